@@ -26,7 +26,9 @@ export { serviceKeyAuthentication } from './authentication/service-authenticatio
 export * from './authentication/user-authentication';
 export * from './authentication/user-or-client-authentication';
 export { BrowserCookie } from './browser/browser-cookie';
+export { appendParameters } from './browser/append-parameters';
 export { assertOwnOrigin } from './browser/own-origin';
+export { type StaticFile, compressedFiles, sendStaticFile, textFile } from './browser/static-file';
 export { forEachConcurrently } from './concurrency/for-each-concurrently';
 export { Semaphore } from './concurrency/semaphore';
 export * from './config/database-config';

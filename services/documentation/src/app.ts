@@ -1,10 +1,17 @@
-import { Api, type ApiOptions, type ErrorFormat, anyone, serviceErrorFormat } from '@tributary/service-kit';
-import type { Express, Request, Response } from 'express';
+import {
+  Api,
+  type ApiOptions,
+  type ErrorFormat,
+  type StaticFile,
+  anyone,
+  sendStaticFile,
+  serviceErrorFormat,
+} from '@tributary/service-kit';
+import type { Express } from 'express';
 import type { BaseUrls } from './layout';
-import type { SiteFile } from './site-file';
 
 export interface DocumentationOptions {
-  files: ReadonlyMap<string, SiteFile>;
+  files: ReadonlyMap<string, StaticFile>;
   urls: BaseUrls;
   log: ApiOptions['log'];
 }
@@ -29,7 +36,10 @@ export function documentationApp({ files, urls, log }: DocumentationOptions): Ex
   });
   for (const [path, file] of files)
     api.route({ ...described, path, operationId: path }, ({ request, response }) => {
-      sendFile(request, response, file, path.startsWith('/docs/reference/') ? referencePolicy(urls) : pagePolicy);
+      sendStaticFile(request, response, file, {
+        'Content-Security-Policy': path.startsWith('/docs/reference/') ? referencePolicy(urls) : pagePolicy,
+        'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+      });
     });
   return api.express();
 }
@@ -59,32 +69,8 @@ function referencePolicy(urls: BaseUrls): string {
   return policy(redocStyles, ['connect-src', ...origins].join(' '));
 }
 
-/** Sends a file in the encoding that the client prefers, or 304 when the client has it. */
-function sendFile(
-  request: Request,
-  response: Response,
-  { type, etag, bytes }: SiteFile,
-  contentSecurityPolicy: string,
-): void {
-  const encoding = request.acceptsEncodings('br', 'gzip', 'identity') || 'identity';
-  response.set({
-    'Content-Security-Policy': contentSecurityPolicy,
-    'Content-Type': type,
-    'Cache-Control': `public, max-age=${maxAgeSeconds}`,
-    ETag: etag,
-    Vary: 'Accept-Encoding',
-  });
-  if (request.fresh) {
-    response.status(304).end();
-    return;
-  }
-  if (encoding !== 'identity') response.set('Content-Encoding', encoding);
-  const body = encoding === 'br' || encoding === 'gzip' ? bytes[encoding] : bytes.identity;
-  response.set('Content-Length', String(body.length)).end(request.method === 'HEAD' ? undefined : body);
-}
-
 /** An unknown address is answered with a page for browsers, and with JSON otherwise. */
-function pageErrorFormat(files: ReadonlyMap<string, SiteFile>): ErrorFormat {
+function pageErrorFormat(files: ReadonlyMap<string, StaticFile>): ErrorFormat {
   return (error, response) => {
     const page = files.get('/docs/not-found');
     if (error.status !== 404 || !page || !response.req.accepts(['json', 'html'])?.toString().includes('html'))

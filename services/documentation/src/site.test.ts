@@ -1,13 +1,12 @@
-import { createLog } from '@tributary/service-kit';
+import { type StaticFile, createLog } from '@tributary/service-kit';
 import request from 'supertest';
 import { urls } from '../test/urls';
 import { documentationApp } from './app';
 import { factPages, guides, notFoundPage, references } from './contents';
 import { buildSite } from './site';
-import type { SiteFile } from './site-file';
 
 const log = createLog('documentation', 'silent');
-let files: Map<string, SiteFile>;
+let files: Map<string, StaticFile>;
 let app: ReturnType<typeof documentationApp>;
 beforeAll(async () => {
   files = await buildSite(urls, 'https://sandbox.example.org');

@@ -1,27 +1,26 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type StaticFile, compressedFiles, textFile } from '@tributary/service-kit';
 import { type Page, type Reference, factPages, guides, landingPage, notFoundPage, references } from './contents';
 import { escape } from './html';
 import { type BaseUrls, type Section, layout, navigationOf, rootOf } from './layout';
 import { referencePage } from './reference-page';
 import { renderMarkdown } from './render-markdown';
-import { type SiteFile, siteFile, textFile } from './site-file';
 
 /** What `build/main.mjs` puts beside the compiled code. */
 const built = join(__dirname, '..', 'dist');
-const types = new Map(Object.entries({ css: 'text/css', js: 'text/javascript', txt: 'text/plain' }));
 
 /**
  * The files of the site by their path, such as `/docs/quick-start`, `/docs/quick-start.md` and `/llms.txt`. They are
  * about 40, so all of them are rendered and compressed once, and kept in memory.
  * @param sandboxUrl where there is a sandbox
  */
-export async function buildSite(urls: BaseUrls, sandboxUrl?: string): Promise<Map<string, SiteFile>> {
+export async function buildSite(urls: BaseUrls, sandboxUrl?: string): Promise<Map<string, StaticFile>> {
   const root = rootOf(urls);
   const pages = [landingPage, notFoundPage, ...guides, ...factPages];
   const navigation = navigationOf(root);
-  const files = new Map<string, SiteFile>();
+  const files = new Map<string, StaticFile>();
   const texts = new Map(pages.map((page) => [page, withAddresses(readPage(page), urls, sandboxUrl)]));
 
   for (const [page, text] of texts) {
@@ -34,8 +33,7 @@ export async function buildSite(urls: BaseUrls, sandboxUrl?: string): Promise<Ma
   }
   for (const reference of references)
     files.set(`/docs/reference/${reference.name}`, await textFile('text/html', referencePage(reference, urls)));
-  for (const name of readdirSync(join(built, 'assets')).filter((one) => !/\.(br|gz)$/.test(one)))
-    files.set(`/docs/assets/${name}`, assetFile(name));
+  for (const [name, file] of compressedFiles(join(built, 'assets'))) files.set(`/docs/assets/${name}`, file);
 
   const index = listOfPages(urls);
   files.set('/llms.txt', await textFile('text/plain', index));
@@ -142,12 +140,4 @@ ${references.map(({ title, summary, base, path }) => `- [${title}](${urls[base]}
 
 - [All pages in one file](${urls.base_url}/docs/llms-full.txt)
 `;
-}
-
-function assetFile(name: string): SiteFile {
-  const [identity, gzip, br] = ['', '.gz', '.br'].map((suffix) =>
-    readFileSync(join(built, 'assets', name + suffix)),
-  ) as [Buffer, Buffer, Buffer];
-  const extension = name.slice(name.lastIndexOf('.') + 1);
-  return siteFile(types.get(extension) ?? 'application/octet-stream', { identity, gzip, br });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describeError } from '@tributary/service-kit';
+import { appendParameters, describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { tryRecordOutcome } from '../outcomes/connect-outcomes';
@@ -7,7 +7,7 @@ import { unlessInactive } from '../users/user-errors';
 import type { Dependencies } from '../dependencies';
 import type { AuthorizationRequest, ConnectSession } from './connect-session';
 import { browserSecretSeconds } from './pending-authorizations';
-import { appendParameters, clientRedirectUrl } from './redirect-urls';
+import { clientRedirectUrl } from './redirect-urls';
 import { type ScopeFallback, scopesToRequest } from './scopes';
 import { randomSecret } from './secrets';
 

@@ -1,19 +1,8 @@
 import fc from 'fast-check';
 import type { ConnectSession } from './connect-session';
-import { appendParameters, clientRedirectUrl } from './redirect-urls';
+import { clientRedirectUrl } from './redirect-urls';
 
-describe('appendParameters', () => {
-  it.each([
-    ['https://x.org/cb', 'https://x.org/cb?a=1'],
-    ['https://x.org/cb?', 'https://x.org/cb?a=1'],
-    ['https://x.org/cb?b=%2F', 'https://x.org/cb?b=%2F&a=1'],
-    ['https://x.org:443//cb/?b=c&', 'https://x.org:443//cb/?b=c&a=1'],
-    ['https://x.org/cb#part', 'https://x.org/cb?a=1#part'],
-    ['app://cb', 'app://cb?a=1'],
-  ])('adds to %s', (address, expected) =>
-    expect(appendParameters(address, { a: '1', none: undefined })).toBe(expected),
-  );
-
+describe('the redirect to the client', () => {
   const session: ConnectSession = {
     serviceUserId: 1,
     client: { client_id: 'c', name: 'C', mode: 'test', people: 'one' },

@@ -6,8 +6,8 @@ import {
   withoutFinalSlash,
 } from '@tributary/contracts';
 import { OutboundRequestFailed } from '@tributary/outbound';
+import { appendParameters } from '@tributary/service-kit';
 import { z } from 'zod';
-import { appendParameters } from '../connect/redirect-urls';
 import { scopesToRequest } from '../connect/scopes';
 import { randomSecret } from '../connect/secrets';
 import type { Dependencies } from '../dependencies';
