@@ -1,35 +1,270 @@
-import { Api, type ApiOptions, HttpError, anyone, serviceErrorFormat } from '@tributary/service-kit';
-import type { Express } from 'express';
-import type { ConsoleConfig } from './config';
+import {
+  type ConnectSessionsClient,
+  type DirectoryClient,
+  type HealthSystem,
+  InternalCallError,
+  connectionId,
+  healthSystemIdText,
+  isErrorCode,
+  offset,
+  redirectError,
+} from '@tributary/contracts';
+import {
+  Api,
+  type ApiOptions,
+  HttpError,
+  type RouteLimit,
+  assertOwnOrigin,
+  browserNavigation,
+} from '@tributary/service-kit';
+import type { Express, Request, Response } from 'express';
+import { z } from 'zod';
+import { type Page, type PageDependencies, findPage, findSession, openPage } from './page/page';
+import { placesOf } from './places/places';
+import { errorFormat } from './screens/error-format';
+import type { Screen } from './screens/screens';
+import { type WebApplication, assetsPath, sendAsset, sendScreen } from './screens/send-screen';
 
-interface Dependencies {
-  settings: Pick<ConsoleConfig, 'BASE_URL'>;
+export interface Dependencies extends PageDependencies {
+  baseUrl: string;
+  directory: DirectoryClient;
+  connectSessions: ConnectSessionsClient;
+  web: WebApplication;
+  limits: readonly RouteLimit[];
   log: ApiOptions['log'];
 }
 
-/** The pages at {base_url}/connect. */
-export function consoleApp({ settings, log }: Dependencies): Express {
-  return new Api({
+const openingQuery = z.object({
+  client_id: z.string().min(1),
+  access_token: z.string().min(1),
+  redirect_uri: z.string().optional(),
+  state: z.string().max(4096).optional(),
+  query: z.string().max(1000).optional(),
+});
+const ofPage = z.object({ page: z.string().regex(/^[\w-]{22}$/) });
+const ofSystem = ofPage.extend({ health_system_id: healthSystemIdText });
+const searchQuery = z.object({ query: z.string().max(1000).default(''), offset: offset.optional() });
+const reviewQuery = z.object({ connection_id: connectionId.optional(), error: redirectError.optional() });
+const beginForm = z.object({ connection_id: connectionId.optional(), confirm_person: z.literal('true').optional() });
+const disconnectForm = z.object({ connection_id: z.union([connectionId, z.array(connectionId).min(1).max(9)]) });
+/** As `clientRedirectUrl` of user-management writes it. */
+const returnQuery = z.looseObject({
+  success: z.enum(['true', 'false']),
+  health_system_id: healthSystemIdText,
+  connection_id: z.union([connectionId, z.array(connectionId)]).default([]),
+  error: redirectError.optional(),
+});
+const assetName = z.object({ file: z.string().regex(/^[\w.-]+$/) });
+const forms = ['application/x-www-form-urlencoded'];
+
+/** The pages at {base_url}/connect. Every screen has an address of its own, and works without scripts. */
+export function consoleApp(dependencies: Dependencies): Express {
+  const { baseUrl, web, limits, log } = dependencies;
+  const api = new Api({
     title: 'Connect pages',
     description: '',
-    serverUrl: settings.BASE_URL,
-    errorFormat: serviceErrorFormat,
+    serverUrl: baseUrl,
+    errorFormat: errorFormat(web),
     log,
     audit: { none: 'its calls act with the token of the user, and the APIs that they call record it' },
     documentation: false,
-  })
-    .route(
-      {
-        method: 'get',
-        path: '/connect',
-        operationId: 'openConnectPages',
-        summary: '',
-        authentication: anyone,
-        responses: {},
-      },
-      () => {
-        throw new HttpError('not_found', 'nothing is here');
-      },
-    )
-    .express();
+  });
+  const common = { summary: '', authentication: browserNavigation, limits, htmlErrors: true, responses: {} } as const;
+  const send = ({ request, response }: Exchange, screen: Screen): undefined =>
+    sendScreen(web, request, response, screen);
+
+  api.route(
+    { ...common, method: 'get', path: '/connect', operationId: 'openConnectPage', query: openingQuery },
+    async (call) => {
+      const path = await openPage(dependencies, call, call.query);
+      const { query } = call.query;
+      const screen = query === undefined ? '' : `/search?${new URLSearchParams({ query }).toString()}`;
+      // The address has the token: no other page learns it.
+      return seeOther(call.response, path + screen, 'no-referrer');
+    },
+  );
+
+  api.route(
+    { ...common, method: 'get', path: '/connect/pages/{page}', operationId: 'connectPage', params: ofPage },
+    async (call) => {
+      const { apis, path } = await findPage(dependencies, call, call.params.page);
+      const connections = await apis.connections();
+      return seeOther(call.response, `${path}/${connections.length > 0 ? 'places' : 'search'}`);
+    },
+  );
+
+  api.route(
+    {
+      ...common,
+      method: 'get',
+      path: '/connect/pages/{page}/search',
+      operationId: 'searchScreen',
+      params: ofPage,
+      query: searchQuery,
+    },
+    async (call) => {
+      const { apis, path } = await findPage(dependencies, call, call.params.page);
+      const { query, offset: from = 0 } = call.query;
+      const [{ total, limit, entry }, connections] = await Promise.all([apis.search(query, from), apis.connections()]);
+      const systems = entry.map(({ id, name, address, connectable, logo }) => ({
+        id,
+        name,
+        address,
+        isConnectable: connectable,
+        // The pages load nothing from elsewhere.
+        ...(logo?.startsWith('data:image/') ? { logo } : {}),
+      }));
+      return send(call, {
+        name: 'search',
+        path,
+        query,
+        offset: from,
+        total,
+        limit,
+        systems,
+        hasPlaces: connections.length > 0,
+      });
+    },
+  );
+
+  const system = { path: '/connect/pages/{page}/systems/{health_system_id}', params: ofSystem } as const;
+  api.route({ ...common, ...system, method: 'get', operationId: 'reviewScreen', query: reviewQuery }, async (call) => {
+    const { client, path } = await findPage(dependencies, call, call.params.page);
+    const { id, name, address } = await healthSystemOf(dependencies, client, call.params.health_system_id);
+    const { requested_types: types, consent_days: consentDays } = client;
+    const { connection_id: reconnected, error } = call.query;
+    return send(call, {
+      name: 'review',
+      path,
+      system: { id, name, address },
+      ...(types === undefined ? {} : { types }),
+      ...(consentDays === undefined ? {} : { consentDays }),
+      ...(reconnected === undefined ? {} : { connectionId: reconnected }),
+      ...(error === undefined ? {} : { error }),
+    });
+  });
+  api.route(
+    { ...common, ...system, method: 'post', operationId: 'beginConnecting', body: beginForm, bodyTypes: forms },
+    async (call) => {
+      assertOwnOrigin(call.request.headers, baseUrl);
+      const { client, session, path } = await findPage(dependencies, call, call.params.page);
+      const { location, cookies } = await beginSession(dependencies, call, {
+        client_id: client.client_id,
+        service_user_id: session.serviceUserId,
+        health_system_id: call.params.health_system_id,
+        connection_id: call.body.connection_id,
+        confirm_person: call.body.confirm_person === 'true',
+        return_path: `${path}/return`,
+      });
+      for (const cookie of cookies) call.response.append('Set-Cookie', cookie);
+      return seeOther(call.response, location, 'no-referrer');
+    },
+  );
+
+  api.route(
+    {
+      ...common,
+      method: 'get',
+      path: '/connect/pages/{page}/return',
+      operationId: 'returnToPage',
+      params: ofPage,
+      query: returnQuery,
+    },
+    async (call) => {
+      const { key, path } = await findPage(dependencies, call, call.params.page);
+      const { health_system_id: healthSystemId, connection_id: ids, error = 'server_error' } = call.query;
+      if (call.query.success === 'false')
+        return seeOther(call.response, `${path}/systems/${healthSystemId}?error=${error}`);
+      const made = [ids].flat().map((connectionId) => ({ connectionId, healthSystemId }));
+      await dependencies.sessions.addMade(key, made);
+      return seeOther(call.response, `${path}/places`);
+    },
+  );
+
+  const places = { path: '/connect/pages/{page}/places', params: ofPage } as const;
+  api.route({ ...common, ...places, method: 'get', operationId: 'placesScreen' }, async (call) => {
+    const page = await findPage(dependencies, call, call.params.page);
+    return send(call, { name: 'places', path: page.path, places: placesOf(await page.apis.connectionDetails()) });
+  });
+  api.route(
+    {
+      ...common,
+      method: 'post',
+      path: '/connect/pages/{page}/disconnect',
+      operationId: 'disconnectPlace',
+      params: ofPage,
+      body: disconnectForm,
+      bodyTypes: forms,
+    },
+    async (call) => {
+      assertOwnOrigin(call.request.headers, baseUrl);
+      const { apis, path } = await findPage(dependencies, call, call.params.page);
+      for (const id of [call.body.connection_id].flat()) await apis.revokeConnection(id);
+      return seeOther(call.response, `${path}/places`);
+    },
+  );
+
+  api.route(
+    { ...common, method: 'get', path: '/connect/pages/{page}/done', operationId: 'leavePage', params: ofPage },
+    async ({ params, request, response }) => {
+      const { backUrl } = await findSession(dependencies, request, params.page);
+      return seeOther(response, backUrl, 'no-referrer');
+    },
+  );
+
+  api.route(
+    { ...common, method: 'get', path: `${assetsPath}/{file}`, operationId: 'asset', params: assetName },
+    ({ params, request, response }) => {
+      const file = web.files.get(params.file);
+      if (!file) throw new HttpError('not_found', 'there is no such file');
+      return sendAsset(request, response, file);
+    },
+  );
+  return api.express();
+}
+
+interface Exchange {
+  request: Request;
+  response: Response;
+}
+
+/** The browser goes on with GET. */
+function seeOther(
+  response: Response,
+  location: string,
+  referrer: 'same-origin' | 'no-referrer' = 'same-origin',
+): undefined {
+  response
+    .status(303)
+    .set({ Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': referrer })
+    .removeHeader('Cross-Origin-Opener-Policy');
+}
+
+/** @throws HttpError 404, also for a health system of the other mode */
+async function healthSystemOf(
+  { directory }: Dependencies,
+  { mode }: Page['client'],
+  id: number,
+): Promise<HealthSystem> {
+  const found = await directory.findHealthSystem(id);
+  if (found?.mode !== mode) throw new HttpError('health_system_not_found', 'there is no such health system');
+  return found;
+}
+
+/** @throws HttpError as user-management refuses it */
+async function beginSession(
+  { connectSessions }: Dependencies,
+  { requestId }: { requestId: string },
+  request: Parameters<ConnectSessionsClient['begin']>[0],
+): ReturnType<ConnectSessionsClient['begin']> {
+  try {
+    return await connectSessions.begin(request, { requestId });
+  } catch (error) {
+    if (error instanceof InternalCallError && error.status < 500 && isErrorCode(error.errorCode)) {
+      const { retryAfterSeconds } = error;
+      const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+      throw new HttpError(error.errorCode, error.message, headers);
+    }
+    throw error;
+  }
 }

@@ -142,6 +142,7 @@ export const connectionDetail = connectionEntry
       ),
   })
   .meta({ id: 'ConnectionDetail' });
+export type ConnectionDetail = z.infer<typeof connectionDetail>;
 
 /** Response of `POST /connect/v1/links`. */
 export const connectLink = z

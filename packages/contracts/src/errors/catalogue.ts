@@ -189,6 +189,12 @@ export const errorCatalogue = {
     cause: 'The connect link was used already, is older than ten minutes, or was opened in another browser first.',
     remedy: 'Request another by `POST /connect/v1/links`.',
   },
+  connect_page_ended: {
+    status: 410,
+    apis: ['connect'],
+    cause: 'The connect page has ended with its access token, or belongs to another browser.',
+    remedy: 'Open `/connect` again, with a valid access token.',
+  },
   invalid_state: {
     status: 400,
     apis: ['connect'],

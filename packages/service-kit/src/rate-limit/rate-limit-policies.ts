@@ -21,7 +21,8 @@ const policyOf = (quota: number, windowSeconds: number, counts: string): Default
 export const defaultPolicies = {
   'audit-client': policyOf(600, 60, 'requests of a client for the audit events of all of its users'),
   'audit-user': policyOf(600, 60, 'requests of a user for audit events'),
-  'connect-address': policyOf(120, 60, 'requests of an address to the connect pages'),
+  'connect-address': policyOf(120, 60, 'requests of an address to begin and to finish connecting'),
+  'connect-page': policyOf(1200, 60, 'requests of an address to the connect pages, which ask for progress'),
   'connect-user': policyOf(30, 600, 'connects that a user may begin; without Redis none can begin'),
   'connections-client': policyOf(60_000, 60, 'requests of a client and all of its users to the connections routes'),
   'connections-user': policyOf(6000, 60, 'requests of a user to the connections routes'),

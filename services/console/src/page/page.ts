@@ -1,0 +1,151 @@
+import { type AuthClient, type ClientApplication, mayWrite } from '@tributary/contracts';
+import {
+  type AccessTokens,
+  type BrowserCookie,
+  HttpError,
+  assertMayWrite,
+  badRequest,
+  bearerChallenge,
+} from '@tributary/service-kit';
+import type { Request, Response } from 'express';
+import type { PageSession, PageSessions, SessionKey } from '../sessions/page-sessions';
+import { type ApiUrls, PublicApis } from './public-apis';
+import { wayBack } from './way-back';
+
+export interface PageDependencies {
+  auth: AuthClient;
+  tokens: AccessTokens;
+  sessions: PageSessions;
+  cookie: BrowserCookie;
+  apis: ApiUrls;
+}
+
+/** What a request to a page belongs to. */
+export interface Page {
+  key: SessionKey;
+  session: PageSession;
+  client: ClientApplication;
+  /** The path under which the screens of the page are. */
+  path: string;
+  apis: PublicApis;
+}
+
+/** What is known of a page whose request fails. */
+interface PageFacts {
+  appName: string;
+  backUrl?: string;
+}
+
+interface PageCall {
+  request: Request;
+  response: Response;
+  requestId: string;
+}
+
+export interface OpeningQuery {
+  client_id: string;
+  access_token: string;
+  redirect_uri?: string | undefined;
+  state?: string | undefined;
+}
+
+/**
+ * Opens a page for the user of the access token, in the browser that has sent the request.
+ * @returns the path of the page
+ * @throws HttpError 400, 401 or 403
+ */
+export async function openPage(
+  { auth, tokens, sessions, cookie }: PageDependencies,
+  { request, response, requestId }: PageCall,
+  { client_id, access_token: accessToken, redirect_uri, state }: OpeningQuery,
+): Promise<string> {
+  const client = await auth.findClient(client_id, { requestId });
+  if (!client) throw new HttpError('invalid_client', 'the client_id is not known');
+  const isRegistered = (uri: string | undefined): uri is string =>
+    uri !== undefined && client.redirect_uris.includes(uri);
+  const redirectUri = redirect_uri ?? client.redirect_uris[0];
+  const back = isRegistered(redirectUri) ? { backUrl: wayBack({ redirectUri, state }, [], 'server_error') } : {};
+  showFacts(response, { appName: client.name, ...back });
+  const token = await tokens.resolve(accessToken, requestId, request);
+  if (token?.service_user_id === undefined || token.client_id !== client.client_id)
+    throw new HttpError(
+      'invalid_token',
+      'the access_token is not valid for this client',
+      bearerChallenge(true).headers,
+    );
+  assertMayWrite({ mayWrite: mayWrite(token.scope) });
+  if (!isRegistered(redirectUri))
+    throw badRequest('the redirect_uri is not registered for this client', 'invalid_redirect_uri');
+  const session = {
+    clientId: client.client_id,
+    serviceUserId: token.service_user_id,
+    accessToken,
+    redirectUri,
+    ...(state === undefined ? {} : { state }),
+  };
+  const seconds = Math.max(1, token.expires_at - Math.floor(Date.now() / 1000));
+  const key = await sessions.create(session, seconds);
+  response.append('Set-Cookie', cookie.set(key.id, key.secret, seconds));
+  return pathOf(key.id);
+}
+
+interface FoundSession {
+  key: SessionKey;
+  session: PageSession;
+  /** Where the browser goes back to. */
+  backUrl: string;
+}
+
+/**
+ * The session of a request, whose browser has its cookie.
+ * @throws HttpError 410 when it has ended, or belongs to another browser
+ */
+export async function findSession(
+  { sessions, cookie }: PageDependencies,
+  request: Request,
+  id: string,
+): Promise<FoundSession> {
+  const secret = cookie.read(id, request.headers.cookie);
+  const key = { id, secret: secret ?? '' };
+  const session = secret === undefined ? undefined : await sessions.find(key);
+  if (!session) throw new HttpError('connect_page_ended', 'this page has ended, or belongs to another browser');
+  return { key, session, backUrl: wayBack(session, await sessions.made(key), 'access_denied') };
+}
+
+/**
+ * The page of a request.
+ * @throws HttpError 410 as `findSession`; 401 when the access of the user has ended
+ */
+export async function findPage(
+  dependencies: PageDependencies,
+  { request, response, requestId }: PageCall,
+  id: string,
+): Promise<Page> {
+  const { key, session, backUrl } = await findSession(dependencies, request, id);
+  const client = await dependencies.auth.findClient(session.clientId, { requestId });
+  if (!client) throw new HttpError('invalid_client', 'the client does not exist any more');
+  showFacts(response, { appName: client.name, backUrl });
+  const { accessToken } = session;
+  // The address of the browser is not counted: the token was valid when the page was opened.
+  if (!(await dependencies.tokens.resolve(accessToken, requestId)))
+    throw new HttpError('invalid_token', 'the access of the user has ended');
+  return {
+    key,
+    session,
+    client,
+    path: pathOf(id),
+    apis: new PublicApis(dependencies.apis, { accessToken, requestId }),
+  };
+}
+
+function pathOf(id: string): string {
+  return `/connect/pages/${id}`;
+}
+
+function showFacts({ locals }: Response, facts: PageFacts): void {
+  locals['pageFacts'] = facts;
+}
+
+export function pageFactsOf({ locals }: Response): Partial<PageFacts> {
+  return (locals['pageFacts'] as PageFacts | undefined) ?? {};
+}

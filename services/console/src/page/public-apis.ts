@@ -1,0 +1,115 @@
+import {
+  type ConnectionDetail,
+  type ConnectionEntry,
+  type HealthSystemEntry,
+  connectionDetail,
+  connectionList,
+  done,
+  healthSystemSearchResponse,
+  isErrorCode,
+  serviceError,
+} from '@tributary/contracts';
+import type { z } from 'zod';
+import type { OutboundRequest, PublicApi } from '@tributary/outbound';
+import { HttpError, forEachConcurrently, unavailable } from '@tributary/service-kit';
+
+export interface ApiUrls {
+  /** {base_url} and {search_url}, as this service reaches them. */
+  base: PublicApi;
+  search: PublicApi;
+}
+
+/** On whose behalf the APIs are called. */
+export interface UserCall {
+  accessToken: string;
+  requestId: string;
+}
+
+export interface SearchResult {
+  total: number;
+  offset: number;
+  limit: number;
+  entry: HealthSystemEntry[];
+}
+
+const concurrentReads = 4;
+const limits = { totalMs: 15_000, maxBytes: 10_000_000 };
+
+/**
+ * The public APIs with the token of the user: the pages show and change nothing that the user could not.
+ * @throws HttpError from every method: as the API has answered, or 503
+ */
+export class PublicApis {
+  constructor(
+    private readonly urls: ApiUrls,
+    private readonly user: UserCall,
+  ) {}
+
+  search(query: string, offset: number): Promise<SearchResult> {
+    const body = JSON.stringify({ query, offset });
+    return this.#call(this.urls.search, { method: 'POST', path: '/api/search', body }, healthSystemSearchResponse);
+  }
+
+  /** The connections, oldest first. */
+  async connections(): Promise<ConnectionEntry[]> {
+    const path = '/connect/v1/connections';
+    return (await this.#call(this.urls.base, { method: 'GET', path }, connectionList)).entry;
+  }
+
+  /** The connections with the progress of each resource type, oldest first. */
+  async connectionDetails(): Promise<ConnectionDetail[]> {
+    const connections = await this.connections();
+    const details: ConnectionDetail[] = [];
+    await forEachConcurrently(connections.entries(), concurrentReads, async ([index, { connection_id: id }]) => {
+      const path = `/connect/v1/connections/${id}`;
+      details[index] = await this.#call(this.urls.base, { method: 'GET', path }, connectionDetail);
+    });
+    return details;
+  }
+
+  async revokeConnection(id: string): Promise<void> {
+    await this.#call(this.urls.base, { method: 'DELETE', path: `/connect/v1/connections/${id}` }, done);
+  }
+
+  async #call<T>(
+    api: PublicApi,
+    { path, ...request }: Pick<OutboundRequest, 'method' | 'body'> & { path: string },
+    schema: z.ZodType<T>,
+  ): Promise<T> {
+    const { accessToken, requestId } = this.user;
+    const response = await api.http
+      .request({
+        ...request,
+        ...limits,
+        url: api.url + path,
+        headers: {
+          Authorization: `Bearer ${accessToken}`,
+          'X-Request-Id': requestId,
+          Accept: 'application/json',
+          ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+      })
+      .catch(() => {
+        throw unavailable('a part of the service is not available; try again shortly');
+      });
+    const body = parseJson(response.text);
+    const result = schema.safeParse(body);
+    if (response.status === 200 && result.success) return result.data;
+    const { error, error_code: code = '' } = serviceError.safeParse(body).data ?? {};
+    if (error !== undefined && isErrorCode(code) && response.status < 500)
+      throw new HttpError(code, error, retryAfterOf(response.headers['retry-after']));
+    throw unavailable('a part of the service is not available; try again shortly');
+  }
+}
+
+function retryAfterOf(seconds: string | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { 'Retry-After': seconds };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

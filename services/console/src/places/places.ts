@@ -1,0 +1,93 @@
+import { type ConnectionDetail, type ConnectionStatus, releasesNewestFirst } from '@tributary/contracts';
+import type { Place, PlaceStatus } from '../screens/screens';
+
+/**
+ * The places of a user, the latest connected first. A health system publishes one record in up to three FHIR releases,
+ * each with a connection of its own; for the user this is one place.
+ */
+export function placesOf(connections: readonly ConnectionDetail[]): Place[] {
+  const byPlace = new Map<string, ConnectionDetail[]>();
+  for (const connection of connections) {
+    const { health_system, patient } = connection;
+    const person = patient.name === undefined ? patient.id : `${patient.name} ${patient.birth_date ?? ''}`;
+    const key = `${health_system.id} ${person}`;
+    byPlace.set(key, [...(byPlace.get(key) ?? []), connection]);
+  }
+  return [...byPlace.values()].map(placeOf).reverse();
+}
+
+function placeOf(all: readonly ConnectionDetail[]): Place {
+  const rank = ({ fhirVersion }: ConnectionDetail): number => releasesNewestFirst.indexOf(fhirVersion);
+  const connections = all.toSorted((one, other) => rank(one) - rank(other));
+  const [newest] = connections as [ConnectionDetail];
+  const sum = (count: (connection: ConnectionDetail) => number): number =>
+    connections.reduce((total, connection) => total + count(connection), 0);
+  const person = connections.find(({ patient }) => patient.name !== undefined) ?? newest;
+  const times = (of: (connection: ConnectionDetail) => string | null | undefined): string[] =>
+    connections.flatMap((connection) => of(connection) ?? []).sort();
+  const [lastCollectedAt] = times(({ last_collected_at }) => last_collected_at).reverse();
+  const [retryAt] = times(({ retry_at }) => retry_at);
+  const [consentEndsAt] = times(({ consent }) => consent.expires_at);
+  return {
+    system: newest.health_system,
+    person: {
+      ...(person.patient.name === undefined ? {} : { name: person.patient.name }),
+      ...(person.patient.birth_date === undefined ? {} : { birthDate: person.patient.birth_date }),
+    },
+    isOtherPerson: connections.some(({ other_person }) => other_person),
+    status: statusOf(connections),
+    connectionIds: connections.map(({ connection_id }) => connection_id),
+    typesDone: sum(({ progress }) => progress.types_done),
+    typesTotal: sum(({ progress }) => progress.types_total),
+    collected: Math.max(...connections.map(({ progress }) => progress.collected)),
+    types: typesOf(connections),
+    missing: missingOf(connections),
+    ...(lastCollectedAt === undefined ? {} : { lastCollectedAt }),
+    ...(retryAt === undefined ? {} : { retryAt }),
+    ...(consentEndsAt === undefined ? {} : { consentEndsAt }),
+  };
+}
+
+/** A place is as the connection of it that needs most attention. */
+const statuses: readonly [ConnectionStatus, PlaceStatus][] = [
+  ['needs_reauthorization', 'sign_in_again'],
+  ['failed', 'failed'],
+  ['collecting', 'collecting'],
+];
+
+function statusOf(connections: readonly ConnectionDetail[]): PlaceStatus {
+  const inForce = connections.filter(({ status }) => status !== 'revoked');
+  if (inForce.length === 0) return 'disconnected';
+  const worst = statuses.find(([status]) => inForce.some((connection) => connection.status === status));
+  return worst?.[1] ?? (inForce.every(({ complete }) => complete) ? 'up_to_date' : 'partly');
+}
+
+/**
+ * The releases have the same record, so of each type the largest count is shown. A collection that reads only changes
+ * does not know how much there is.
+ */
+function typesOf(connections: readonly ConnectionDetail[]): Place['types'] {
+  const types = new Map<string, Place['types'][number]>();
+  for (const { type, read, stored, unchanged, done } of connections.flatMap((connection) => connection.types)) {
+    const count = stored + unchanged;
+    if (read === 'changes' || count === 0) continue;
+    const before = types.get(type);
+    types.set(type, {
+      type,
+      count: Math.max(count, before?.count ?? 0),
+      isDone: done && (before?.isDone ?? true),
+    });
+  }
+  return [...types.values()].sort((one, other) => other.count - one.count);
+}
+
+/** A type that one release has in full is not missing in another. */
+function missingOf(connections: readonly ConnectionDetail[]): Place['missing'] {
+  const results = connections.filter(({ status }) => status !== 'revoked').flatMap(({ results: each }) => each);
+  const complete = new Set(results.flatMap(({ type, outcome }) => (outcome === 'complete' ? [type] : [])));
+  const missing = new Map<string, Place['missing'][number]>();
+  for (const { type, outcome } of results)
+    if ((outcome === 'refused' || outcome === 'failed' || outcome === 'partial') && !complete.has(type))
+      missing.set(type, { type, reason: outcome });
+  return [...missing.values()];
+}

@@ -1,0 +1,82 @@
+import { type StaticFile, sendStaticFile } from '@tributary/service-kit';
+import type { Request, Response } from 'express';
+import { pageFactsOf } from '../page/page';
+import type { Language, PageData, Screen, Theme } from './screens';
+
+/** What the build of the web application has made. */
+export interface WebApplication {
+  /** Renders a screen to HTML. */
+  render: (data: PageData) => { title: string; html: string };
+  /** By name. */
+  files: ReadonlyMap<string, StaticFile>;
+  /** The names of the files that a document loads. */
+  script: string;
+  styles: string;
+}
+
+/** The address of a file of the web application; its name has a hash of its content. */
+export const assetsPath = '/connect/assets';
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  // Without `form-action`: browsers apply it to redirects as well, and a form ends at a health system.
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A screen: a document for navigations, its data for scripts of the page. */
+export function sendScreen(web: WebApplication, request: Request, response: Response, screen: Screen): undefined {
+  const { appName } = pageFactsOf(response);
+  const theme = themeOf(request);
+  const data: PageData = {
+    language: languageOf(request),
+    ...(theme === undefined ? {} : { theme }),
+    ...(appName === undefined ? {} : { appName }),
+    screen,
+  };
+  response
+    .set({
+      'Content-Security-Policy': policy,
+      'Content-Language': data.language,
+      'Cache-Control': 'no-store',
+      // With `no-referrer` browsers would send the forms with `Origin: null`.
+      'Referrer-Policy': 'same-origin',
+    })
+    .vary('Accept, Accept-Language, Cookie')
+    // An application that opens the page in a pop-up would lose its reference to that window.
+    .removeHeader('Cross-Origin-Opener-Policy');
+  if (request.accepts(['json', 'html']) === 'html') response.type('html').send(documentOf(web, data));
+  else response.json(data);
+}
+
+function documentOf({ render, script, styles }: WebApplication, data: PageData): string {
+  const { title, html } = render(data);
+  const theme = data.theme === undefined ? '' : ` data-theme="${data.theme}"`;
+  return `<!doctype html>
+<html lang="${data.language}"${theme}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><title>${escapeText(title)}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${assetsPath}/${styles}"><script type="module" src="${assetsPath}/${script}"></script></head>
+<body><div id="page">${html}</div><script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script></body></html>
+`;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function languageOf(request: Request): Language {
+  return request.acceptsLanguages(['en', 'es']) === 'es' ? 'es' : 'en';
+}
+
+function themeOf({ headers }: Request): Theme | undefined {
+  return /(?:^|; *)connect-theme=(light|dark)(?:;|$)/.exec(headers.cookie ?? '')?.[1] as Theme | undefined;
+}
+
+/** A year: the name of a file changes with its content. */
+const cacheControl = 'public, max-age=31536000, immutable';
+
+export function sendAsset(request: Request, response: Response, file: StaticFile): undefined {
+  sendStaticFile(request, response, file, { 'Cache-Control': cacheControl });
+}

@@ -1,0 +1,92 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+
+const pageSession = z.object({
+  clientId: z.string(),
+  serviceUserId: z.number(),
+  accessToken: z.string(),
+  /** One of the client, to which the page leads back. */
+  redirectUri: z.string(),
+  state: z.string().optional(),
+});
+export type PageSession = z.infer<typeof pageSession>;
+
+const madeConnection = z.object({ connectionId: z.string(), healthSystemId: z.number() });
+/** A connection that was made on the pages of a session. */
+export type MadeConnection = z.infer<typeof madeConnection>;
+
+/** Names a session: the id is in the addresses of its pages, the secret in a cookie of its browser. */
+export interface SessionKey {
+  id: string;
+  secret: string;
+}
+
+/** As long as an access token is valid. */
+const maxSeconds = 7200;
+
+/**
+ * The sessions of the connect pages, in Redis, so that every replica can serve them. A session is sealed under a key
+ * that is derived from the secret of its browser, so nobody can read it in Redis alone.
+ */
+export class PageSessions {
+  constructor(private readonly redis: Redis) {}
+
+  /** @param seconds until it ends: at most as long as an access token is valid */
+  async create(session: PageSession, seconds: number): Promise<SessionKey> {
+    const key = { id: randomBytes(16).toString('base64url'), secret: randomBytes(32).toString('base64url') };
+    await this.redis.set(nameOf(key), seal(key, session), 'EX', Math.min(seconds, maxSeconds));
+    return key;
+  }
+
+  /** Undefined when there is no such session, or it has ended. */
+  async find(key: SessionKey): Promise<PageSession | undefined> {
+    const sealed = await this.redis.getBuffer(nameOf(key));
+    return sealed ? open(key, sealed) : undefined;
+  }
+
+  /** Remembers connections for the way back to the application, also of two tabs at the same time. */
+  async addMade(key: SessionKey, made: readonly MadeConnection[]): Promise<void> {
+    const name = madeNameOf(key);
+    await this.redis
+      .multi()
+      .rpush(name, ...made.map((one) => JSON.stringify(one)))
+      .expire(name, maxSeconds)
+      .exec();
+  }
+
+  /** The connections that were made, in their order. */
+  async made(key: SessionKey): Promise<MadeConnection[]> {
+    const texts = await this.redis.lrange(madeNameOf(key), 0, -1);
+    return texts.map((text) => madeConnection.parse(JSON.parse(text)));
+  }
+}
+
+function nameOf({ id, secret }: SessionKey): string {
+  return `connect-page:${createHash('sha256').update(`${id} ${secret}`).digest('base64url')}`;
+}
+
+function madeNameOf(key: SessionKey): string {
+  return `${nameOf(key)}:made`;
+}
+
+const algorithm = 'aes-256-gcm';
+const [nonceBytes, tagBytes] = [12, 16];
+
+function seal(key: SessionKey, session: PageSession): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, keyOf(key), nonce);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(session)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+function open(key: SessionKey, sealed: Buffer): PageSession {
+  const [nonce, tag] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, nonceBytes + tagBytes)];
+  const decipher = createDecipheriv(algorithm, keyOf(key), nonce).setAuthTag(tag);
+  const text = Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
+  return pageSession.parse(JSON.parse(text.toString()));
+}
+
+function keyOf({ id, secret }: SessionKey): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, id, 'connect page', 32));
+}

@@ -1,0 +1,7 @@
+import './style.css';
+import { hydrateRoot } from 'react-dom/client';
+import type { PageData } from '../../src/screens/screens';
+import { PageView } from './page-view';
+
+const [root, data] = [document.getElementById('page'), document.getElementById('data')];
+if (root && data) hydrateRoot(root, <PageView data={JSON.parse(data.textContent) as PageData} />);

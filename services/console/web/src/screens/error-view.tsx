@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import type { ErrorScreen, PageError } from '../../../src/screens/screens';
+import { Text, useWording } from '../texts/texts';
+
+const canRetry: ReadonlySet<PageError> = new Set(['too_many_requests', 'unavailable', 'internal_error']);
+
+/** A request that failed: what happened, what to do next, and details for the support. */
+export function ErrorView({ screen }: { screen: ErrorScreen }): ReactNode {
+  const { texts } = useWording();
+  const { title, happened, next } = texts.errors[screen.error];
+  return (
+    <>
+      <h1>
+        <Text of={title} />
+      </h1>
+      <p>
+        <Text of={happened} />
+      </p>
+      <p>
+        <Text of={next} />
+      </p>
+      <div className="actions">
+        {canRetry.has(screen.error) && (
+          <a className="primary" href="">
+            {texts.tryAgain}
+          </a>
+        )}
+        {screen.backUrl !== undefined && (
+          <a href={screen.backUrl}>
+            <Text of={texts.backToApp} />
+          </a>
+        )}
+      </div>
+      <details>
+        <summary>{texts.details.summary}</summary>
+        <dl>
+          <dt>{texts.details.code}</dt>
+          <dd>
+            <code>{screen.code}</code>
+          </dd>
+          <dt>{texts.details.status}</dt>
+          <dd>
+            <code>{screen.status}</code>
+          </dd>
+          <dt>{texts.details.request}</dt>
+          <dd>
+            <code>{screen.requestId}</code>
+          </dd>
+        </dl>
+      </details>
+    </>
+  );
+}

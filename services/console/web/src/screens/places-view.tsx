@@ -1,0 +1,205 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Place, PlacesScreen } from '../../../src/screens/screens';
+import { readScreen } from '../read-screen';
+import { byKind } from '../texts/kinds';
+import { Name, Text, counted, useWording } from '../texts/texts';
+
+/** How often progress is read while something is collected, in milliseconds. */
+const everyMs = 2000;
+
+/** The connected places, with the progress of what is collected. */
+export function PlacesView({ screen }: { screen: PlacesScreen }): ReactNode {
+  const { texts } = useWording();
+  const words = texts.places;
+  const { path } = screen;
+  const { data, isError } = useQuery({
+    queryKey: ['places', path],
+    queryFn: ({ signal }) => readScreen(`${path}/places`, 'places', signal),
+    initialData: screen,
+    refetchInterval: ({ state }) => (state.data?.places.some(isCollecting) ? everyMs : false),
+    retry: false,
+  });
+  return (
+    <>
+      <h1>{words.title}</h1>
+      {isError && (
+        <p className="notice warning" role="status">
+          {words.stale}
+        </p>
+      )}
+      {data.places.length === 0 && <p>{words.empty}</p>}
+      {data.places.map((place) => (
+        <PlaceCard key={place.connectionIds.join()} path={path} place={place} />
+      ))}
+      <div className="actions">
+        <a className="primary" href={`${path}/done`}>
+          {words.done}
+        </a>
+        <a href={`${path}/search`}>{words.add}</a>
+      </div>
+      {data.places.some(isCollecting) && <p className="muted after">{words.canClose}</p>}
+    </>
+  );
+}
+
+const isCollecting = ({ status }: Place): boolean => status === 'collecting';
+const icons: Record<Place['status'], string> = {
+  collecting: '…',
+  up_to_date: '✓',
+  partly: '!',
+  sign_in_again: '!',
+  failed: '✕',
+  disconnected: '–',
+};
+
+function PlaceCard({ path, place }: { path: string; place: Place }): ReactNode {
+  const { language, texts } = useWording();
+  const words = texts.places;
+  const { system, person, status, typesDone, typesTotal } = place;
+  const values = { system: <Name>{system.name}</Name> };
+  const number = new Intl.NumberFormat(language);
+  const time = (text: string, style: Intl.DateTimeFormatOptions): ReactNode => (
+    <time dateTime={text} suppressHydrationWarning>
+      {new Intl.DateTimeFormat(language, style).format(new Date(text))}
+    </time>
+  );
+  return (
+    <article className="card">
+      <h2>
+        <Name>{system.name}</Name>
+      </h2>
+      <p className={`status ${status}`}>
+        <span aria-hidden="true">{icons[status]}</span> {words.status[status]}
+      </p>
+      {person.name !== undefined && (
+        <p className="muted">
+          <Text of={words.of} values={{ name: <Name>{person.name}</Name> }} />
+          {person.birthDate !== undefined && (
+            <Text of={words.born} values={{ date: dateOf(language, person.birthDate) }} />
+          )}
+        </p>
+      )}
+      {place.isOtherPerson && <p className="notice warning">{words.otherPerson}</p>}
+      {status === 'sign_in_again' && (
+        <p>
+          <Text of={words.signInAgain} values={values} />
+        </p>
+      )}
+      {isCollecting(place) && <Progress label={words.status.collecting} done={typesDone} total={typesTotal} />}
+      <p>{counted(language, words.collected, place.collected)}</p>
+      {place.types.length > 0 && (
+        <ul className="counts">
+          {byKind(place.types).map(([kind, types]) => (
+            <li key={kind}>
+              <span>{texts.kinds[kind]}</span>
+              <span>
+                {number.format(types.reduce((sum, { count }) => sum + count, 0))}
+                <span aria-hidden="true">{types.every(({ isDone }) => isDone) ? ' ✓' : ' …'}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {place.missing.length > 0 && (
+        <details>
+          <summary>{words.missing}</summary>
+          <ul>
+            {byKind(place.missing).map(([kind, missing]) => (
+              <li key={kind}>
+                <Text
+                  of={words.reasons[missing[0]?.reason ?? 'partial']}
+                  values={{ ...values, kind: texts.kinds[kind] }}
+                />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {place.retryAt !== undefined && (
+        <p className="notice warning">
+          <Text of={words.waiting} values={{ ...values, time: time(place.retryAt, { timeStyle: 'short' }) }} />
+        </p>
+      )}
+      {place.lastCollectedAt !== undefined && (
+        <p className="muted">
+          <Text
+            of={words.last}
+            values={{ time: time(place.lastCollectedAt, { dateStyle: 'medium', timeStyle: 'short' }) }}
+          />
+        </p>
+      )}
+      {place.consentEndsAt !== undefined && status !== 'disconnected' && (
+        <p className="muted">
+          <Text of={words.ends} values={{ time: time(place.consentEndsAt, { dateStyle: 'medium' }) }} />
+        </p>
+      )}
+      <PlaceActions path={path} place={place} />
+    </article>
+  );
+}
+
+function PlaceActions({ path, place }: { path: string; place: Place }): ReactNode {
+  const { texts } = useWording();
+  const words = texts.places;
+  const { system, status, connectionIds } = place;
+  const values = { system: <Name>{system.name}</Name> };
+  const needsSignIn = status === 'sign_in_again' || status === 'failed' || status === 'disconnected';
+  return (
+    <>
+      {needsSignIn && (
+        <div className="actions">
+          <a href={`${path}/systems/${system.id}`}>{status === 'disconnected' ? words.connectAgain : words.renew}</a>
+        </div>
+      )}
+      {status !== 'disconnected' && (
+        <details className="quiet">
+          <summary>{words.disconnect}</summary>
+          <form method="post" action={`${path}/disconnect`}>
+            <p>
+              <strong>
+                <Text of={words.disconnectTitle} values={values} />
+              </strong>
+            </p>
+            <p>
+              <Text of={words.disconnectMeans} values={values} />
+            </p>
+            {connectionIds.map((id) => (
+              <input key={id} type="hidden" name="connection_id" value={id} />
+            ))}
+            <button className="danger">
+              <Text of={words.disconnectNow} values={values} />
+            </button>
+          </form>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Progress({ label, done, total }: { label: string; done: number; total: number }): ReactNode {
+  const { texts } = useWording();
+  const words = texts.places;
+  const known = total === 0 ? {} : { value: done, max: total };
+  return (
+    <>
+      <progress aria-label={label} {...known} />
+      <p className="muted">
+        {total === 0 ? words.starting : words.soFar.replace('{done}', String(done)).replace('{total}', String(total))}
+      </p>
+    </>
+  );
+}
+
+/** A date of FHIR, which can have no month or no day. */
+function dateOf(language: string, date: string): string {
+  const [, month, day] = date.split('-');
+  if (month === undefined) return date;
+  const style: Intl.DateTimeFormatOptions = {
+    year: 'numeric',
+    month: 'long',
+    ...(day === undefined ? {} : { day: 'numeric' }),
+    timeZone: 'UTC',
+  };
+  return new Intl.DateTimeFormat(language, style).format(new Date(date));
+}

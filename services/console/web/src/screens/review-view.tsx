@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import type { RedirectError } from '@tributary/contracts';
+import type { ReviewScreen } from '../../../src/screens/screens';
+import { kindsOf } from '../texts/kinds';
+import { Name, Text, timeOf, useWording } from '../texts/texts';
+
+/** After these, the same attempt cannot succeed. */
+const isFinal: ReadonlySet<RedirectError> = new Set(['invalid_scope', 'not_registered', 'user_inactive']);
+
+/** What the user agrees to before the sign-in at the health system, and why the last attempt failed. */
+export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
+  const { language, texts } = useWording();
+  const words = texts.review;
+  const { path, system, types, consentDays, connectionId, error } = screen;
+  const values = { system: <Name>{system.name}</Name> };
+  const duration =
+    consentDays === undefined
+      ? words.duration.unlimited
+      : consentDays === 0
+        ? words.duration.once
+        : words.duration.days;
+  const failure = error && texts.failures[error];
+  const isOtherPerson = error === 'other_person';
+  return (
+    <>
+      <h1>
+        <Text of={failure?.title ?? words.title} values={values} />
+      </h1>
+      {failure && (
+        <div className="notice warning">
+          <p>
+            <Text of={failure.happened} values={values} />
+          </p>
+          <p>
+            <Text of={failure.next} values={values} />
+          </p>
+        </div>
+      )}
+      <section className="card">
+        <h2>
+          <Name>{system.name}</Name>
+        </h2>
+        {system.address === '' ? null : (
+          <p className="muted">
+            <Name>{system.address}</Name>
+          </p>
+        )}
+        <p>
+          <Text of={words.receives} values={values} />
+        </p>
+        <ul>
+          {kindsOf(types).map((kind) => (
+            <li key={kind}>{texts.kinds[kind]}</li>
+          ))}
+        </ul>
+        <p>
+          <Text of={duration} values={{ time: timeOf(language, consentDays ?? 0) }} />
+        </p>
+      </section>
+      <p className="muted">
+        <Text of={words.signIn} values={values} />
+      </p>
+      <form method="post" action={`${path}/systems/${system.id}`}>
+        {connectionId && <input type="hidden" name="connection_id" value={connectionId} />}
+        {isOtherPerson && <input type="hidden" name="confirm_person" value="true" />}
+        <div className="actions">
+          {error && isFinal.has(error) ? null : (
+            <button className="primary">
+              <Text of={isOtherPerson ? words.anotherPerson : error ? words.again : words.proceed} values={values} />
+            </button>
+          )}
+          <a href={`${path}/search`}>{words.back}</a>
+        </div>
+      </form>
+    </>
+  );
+}

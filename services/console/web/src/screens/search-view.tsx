@@ -1,0 +1,134 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
+import type { FoundSystem, SearchScreen } from '../../../src/screens/screens';
+import { readScreen } from '../read-screen';
+import { Name, Text, counted, useWording } from '../texts/texts';
+
+/** How long nothing is typed before a search, in milliseconds. */
+const pauseMs = 200;
+
+/** The choice of a health system: a form that works without scripts, and results as one types with them. */
+export function SearchView({ screen }: { screen: SearchScreen }): ReactNode {
+  const { language, texts } = useWording();
+  const words = texts.search;
+  const [typed, setTyped] = useState(screen.query);
+  const query = usePaused(typed);
+  const isFirst = query === screen.query;
+  const {
+    data: found = screen,
+    isError,
+    isFetching,
+  } = useQuery({
+    queryKey: ['search', screen.path, query, isFirst ? screen.offset : 0],
+    queryFn: async ({ signal }) => {
+      const result = await readScreen(searchUrl(screen.path, query), 'search', signal);
+      // A reload, and the way back from the next screen, lead to these results.
+      history.replaceState(null, '', searchUrl(screen.path, query));
+      return result;
+    },
+    ...(isFirst ? { initialData: screen } : {}),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+  const count = counted(language, words.found, found.total);
+  const next = found.offset + found.limit;
+  return (
+    <>
+      <h1>
+        <Text of={words.title} />
+      </h1>
+      <form method="get" action={`${screen.path}/search`} role="search">
+        <label htmlFor="query">{words.label}</label>
+        <div className="field">
+          <input
+            id="query"
+            type="search"
+            name="query"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+            autoComplete="off"
+            aria-describedby="hint"
+            maxLength={1000}
+          />
+          <button className="primary">{words.submit}</button>
+        </div>
+        <p id="hint" className="muted">
+          {words.hint}
+        </p>
+      </form>
+      <p role="status" className="muted">
+        {isError ? words.failed : count}
+      </p>
+      <ul className="choices" aria-busy={isFetching}>
+        {found.systems.map((system) => (
+          <li key={system.id}>
+            <Choice path={screen.path} system={system} />
+          </li>
+        ))}
+      </ul>
+      {(found.offset > 0 || next < found.total) && (
+        <nav className="actions">
+          {found.offset > 0 && (
+            <a href={searchUrl(screen.path, found.query, Math.max(0, found.offset - found.limit))}>{words.before}</a>
+          )}
+          {next < found.total && <a href={searchUrl(screen.path, found.query, next)}>{words.more}</a>}
+        </nav>
+      )}
+      <details>
+        <summary>{words.cannotFind}</summary>
+        <ul>
+          {words.tips.map((tip) => (
+            <li key={tip}>{tip}</li>
+          ))}
+        </ul>
+      </details>
+      <div className="actions">
+        {screen.hasPlaces && <a href={`${screen.path}/places`}>{words.toPlaces}</a>}
+        <a href={`${screen.path}/done`}>{words.notNow}</a>
+      </div>
+    </>
+  );
+}
+
+function Choice({ path, system }: { path: string; system: FoundSystem }): ReactNode {
+  const { texts } = useWording();
+  const { id, name, address, isConnectable, logo } = system;
+  const content = (
+    <>
+      {logo === undefined ? null : <img src={logo} alt="" width={40} height={40} />}
+      <span>
+        <strong>
+          <Name>{name}</Name>
+        </strong>
+        {address === '' ? null : (
+          <span className="muted">
+            <Name>{address}</Name>
+          </span>
+        )}
+        {isConnectable ? null : <span className="muted">{texts.search.unsupported}</span>}
+      </span>
+    </>
+  );
+  return isConnectable ? (
+    <a className="choice" href={`${path}/systems/${id}`}>
+      {content}
+    </a>
+  ) : (
+    <div className="choice">{content}</div>
+  );
+}
+
+/** A value after it has not changed for a moment. */
+function usePaused(value: string): string {
+  const [paused, setPaused] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return useDeferredValue(paused);
+}
+
+function searchUrl(path: string, query: string, offset = 0): string {
+  const parameters = new URLSearchParams({ query, ...(offset === 0 ? {} : { offset: String(offset) }) });
+  return `${path}/search?${parameters.toString()}`;
+}
