@@ -100,7 +100,7 @@ export interface InternalDependencies {
 
 /** The API for other services; its client is `DirectoryClient` of contracts. */
 export function internalApp({ directory, serviceKeys, log }: InternalDependencies): Express {
-  const authentication = serviceKeyAuthentication(serviceKeys, ['user-management']);
+  const authentication = serviceKeyAuthentication(serviceKeys, ['user-management', 'console']);
   return new Api({
     title: 'Directory, internal',
     description: '',
