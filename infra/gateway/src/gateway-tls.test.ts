@@ -23,6 +23,7 @@ const names = [
   'analytics-export',
   'documentation',
   'mcp-server',
+  'console',
   'audit-log',
 ] as const;
 type Name = (typeof names)[number];

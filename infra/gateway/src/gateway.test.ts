@@ -36,6 +36,7 @@ const names = [
   'analytics-export',
   'documentation',
   'mcp-server',
+  'console',
   'audit-log',
 ] as const;
 const upstreams = new Map<string, Upstream>();
@@ -166,6 +167,9 @@ function askUntil(status: number, path: string): Promise<ProxyResponse> {
   it.each([
     ['/user-management/v1/user?limit=3', ports.base, 'user-management', '/user-management/v1/user?limit=3'],
     ['/connect/system/clinical/7?client_id=a', ports.base, 'user-management', '/connect/system/clinical/7?client_id=a'],
+    ['/connect?client_id=a', ports.base, 'console', '/connect?client_id=a'],
+    ['/connect/pages/connections', ports.base, 'console', '/connect/pages/connections'],
+    ['/connect/assets/main.js', ports.base, 'console', '/connect/assets/main.js'],
     ['/', ports.base, 'documentation', '/'],
     ['/docs', ports.base, 'documentation', '/docs'],
     ['/user-management/openapi.json?x', ports.base, 'user-management', '/openapi.json?x'],

@@ -10,6 +10,13 @@ describe('findRoute', () => {
   it.each([
     ['/user-management/v1/user?limit=3', 'user-management', '/user-management/v1/user?limit=3'],
     ['/connect/system/clinical/7?client_id=a', 'user-management', '/connect/system/clinical/7?client_id=a'],
+    ['/connect?client_id=a', 'console', '/connect?client_id=a'],
+    ['/connect/pages', 'console', '/connect/pages'],
+    ['/connect/pages/connections?x', 'console', '/connect/pages/connections?x'],
+    ['/connect/assets/main.js', 'console', '/connect/assets/main.js'],
+    ...['/connect/', '/connect/pagesx', '/connect/assetsx', '/connect/v1/connections'].map(
+      (path): [string, string, string] => [path, 'user-management', path],
+    ),
     ['/r4/Patient', 'fhir-store', '/r4/Patient'],
     ['/dstu2?_type=Patient', 'fhir-store', '/dstu2?_type=Patient'],
     ['/stu3', 'fhir-store', '/stu3'],
@@ -25,7 +32,7 @@ describe('findRoute', () => {
     ['/.well-known/oauth-protected-resource/mcp', 'mcp-server', '/.well-known/oauth-protected-resource/mcp'],
     ['/r4/.well-known/smart-configuration', 'fhir-store', '/r4/.well-known/smart-configuration'],
     ...['/r4', '/dstu2'].map((path) => metadataOf(path, 'fhir-store')),
-    metadataOf('/connect/v1/connections', 'user-management'),
+    ...['/connect', '/connect/v1/connections'].map((path) => metadataOf(path, 'user-management')),
     ['/user-management/openapi.json?x', 'user-management', '/openapi.json?x'],
   ])('%s', (url, service, target) => {
     expect(findRoute(url)).toMatchObject({ backend: { service }, url: target });

@@ -9,7 +9,8 @@ export interface Backend {
     | 'analytics-export'
     | 'audit-log'
     | 'documentation'
-    | 'mcp-server';
+    | 'mcp-server'
+    | 'console';
   /**
    * How the gateway reports that the service is unreachable: as an OperationOutcome, or as the JSON of the other APIs.
    */
@@ -20,6 +21,7 @@ const userManagement: Backend = { service: 'user-management', errorFormat: 'json
 const fhirStore: Backend = { service: 'fhir-store', errorFormat: 'fhir' };
 const documentation: Backend = { service: 'documentation', errorFormat: 'json' };
 const mcpServer: Backend = { service: 'mcp-server', errorFormat: 'json' };
+const consolePages: Backend = { service: 'console', errorFormat: 'json' };
 const auditLog: Backend = { service: 'audit-log', errorFormat: 'fhir' };
 
 /**
@@ -36,6 +38,7 @@ export const backends: readonly Backend[] = [
   fhirStore,
   documentation,
   mcpServer,
+  consolePages,
   auditLog,
   ...Object.values(publicBackends),
 ];
@@ -72,6 +75,9 @@ export const routes: readonly Route[] = [
   documentOf('user-management', userManagement),
   documentOf('fhir-store', fhirStore),
   documentOf('audit', auditLog),
+  { name: '/connect', path: '^/connect$', backend: consolePages },
+  { name: 'connect/pages', path: '^/connect/pages(/|$)', backend: consolePages },
+  { name: 'connect/assets', path: '^/connect/assets(/|$)', backend: consolePages },
   ...['user-management', 'connect', 'openapi.json'].map((name) => below(name, userManagement)),
   ...['dstu2', 'stu3', 'r4'].map((name) => below(name, fhirStore)),
   { name: '/', path: '^/$', backend: documentation },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { redisUsers } from './redis-users';
-import { makeSecrets } from './secrets';
+import { type Service, makeSecrets, services } from './secrets';
 
 /** A Redis as the containers have it: with the file of users alone, and its data in an append-only file. */
 const folder = mkdtempSync(join(tmpdir(), 'redis-users-'));
@@ -58,7 +58,8 @@ withRedis('the users of Redis', () => {
     open.push(redis);
     return redis;
   }
-  const worker = (): Redis => as('ingestion-worker', secrets.redisPasswords['ingestion-worker']);
+  const asService = (service: Service): Redis => as(service, secrets.redisPasswords[service]);
+  const worker = (): Redis => asService('ingestion-worker');
 
   it('transactions and the writes of scripts are there after a restart', async () => {
     const [first, second, third] = ['a', 'b', 'c'].map((name) => `{tributary}:requests:${name}`) as [
@@ -72,6 +73,14 @@ withRedis('the users of Redis', () => {
     await stop();
     await start();
     expect(await worker().mget(first, second, third)).toEqual(['1', '2', '3']);
+  });
+
+  it('console alone has the sessions of its pages', async () => {
+    const session = 'connect-page:session';
+    await asService('console').set(session, 'sealed', 'EX', 1000);
+    expect(await asService('console').getdel(session)).toBe('sealed');
+    for (const service of services.filter((name) => name !== 'console'))
+      await expect(asService(service).get(session)).rejects.toThrow('NOPERM');
   });
 
   it('nobody is the default user', async () => {

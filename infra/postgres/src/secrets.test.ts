@@ -89,7 +89,10 @@ describe('the secrets of an installation', () => {
       serviceKeys: { ...secrets.serviceKeys, 'user-management': `# made in spring\n  ${key}\r\n # the next one: soon` },
       auditOpeningKey: `# a comment\n${secrets.auditOpeningKey}`,
     };
-    expect(JSON.parse(secretsOf('search', during, servers)['SERVICE_KEYS'] ?? '')).toEqual({ 'user-management': key });
+    expect(JSON.parse(secretsOf('search', during, servers)['SERVICE_KEYS'] ?? '')).toEqual({
+      'user-management': key,
+      console: secrets.serviceKeys.console,
+    });
     expect(secretsOf('auth', during, servers)['AUDIT_SEALING_KEY']).toMatch(base64);
   });
 
@@ -100,6 +103,7 @@ describe('the secrets of an installation', () => {
     expect(secretsOf('user-management', during, servers)['SERVICE_KEY']).toBe(`${old}\n\n${fresh}`);
     expect(JSON.parse(secretsOf('search', during, servers)['SERVICE_KEYS'] ?? '')).toEqual({
       'user-management': [old, fresh],
+      console: secrets.serviceKeys.console,
     });
   });
 });

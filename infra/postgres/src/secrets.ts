@@ -3,19 +3,20 @@ import { linesOf } from '@tributary/contracts';
 import { type DatabaseUser, databaseUrl, databaseUsers } from './provision';
 
 /** The services that have secrets: those that use the database, and those that only call others. */
-export const services = [...databaseUsers, 'mcp-server'] as const;
+export const services = [...databaseUsers, 'mcp-server', 'console'] as const;
 export type Service = (typeof services)[number];
 
 /** Services whose keys a service accepts on its internal port. */
 const acceptedCallers: Readonly<Record<Service, readonly Service[]>> = {
-  auth: ['user-management', 'search', 'fhir-store', 'analytics-export', 'audit-log', 'mcp-server'],
-  'user-management': ['search', 'ingestion-worker', 'analytics-export'],
-  search: ['user-management'],
+  auth: ['user-management', 'search', 'fhir-store', 'analytics-export', 'audit-log', 'mcp-server', 'console'],
+  'user-management': ['search', 'ingestion-worker', 'analytics-export', 'console'],
+  search: ['user-management', 'console'],
   'fhir-store': ['user-management', 'ingestion-worker'],
   'analytics-export': [],
   'ingestion-worker': [],
   'audit-log': [],
   'mcp-server': [],
+  console: [],
 };
 
 /** The key-encryption keys, each for a schema of the database, and the services that have them. */

@@ -100,6 +100,7 @@ export const rollingReplacement: Fault = {
       'audit-log',
       'documentation',
       'mcp-server',
+      'console',
     ] as const) {
       for (const [index, name] of replicasOf(service).entries()) {
         const pid = suite.pid(name);

@@ -21,6 +21,7 @@ type Service =
   | 'audit-log'
   | 'ingestion-worker'
   | 'mcp-server'
+  | 'console'
   | 'documentation';
 
 /**
@@ -30,14 +31,22 @@ type Service =
 const services: Readonly<Record<Service, Readonly<Record<string, readonly Service[]>>>> = {
   auth: {
     authenticateClient: ['user-management', 'analytics-export', 'audit-log'],
-    findClient: ['user-management'],
+    findClient: ['user-management', 'console'],
     findDeletingClients: ['user-management'],
-    introspectAccessTokens: ['user-management', 'search', 'fhir-store', 'analytics-export', 'audit-log', 'mcp-server'],
+    introspectAccessTokens: [
+      'user-management',
+      'search',
+      'fhir-store',
+      'analytics-export',
+      'audit-log',
+      'mcp-server',
+      'console',
+    ],
     issueCode: ['user-management'],
     removeClient: ['user-management'],
     revokeTokensOfUser: ['user-management'],
   },
-  search: { findHealthSystem: ['user-management'] },
+  search: { findHealthSystem: ['user-management', 'console'] },
   'user-management': {
     accessToken: ['ingestion-worker'],
     connectionStatuses: ['ingestion-worker'],
@@ -59,6 +68,7 @@ const services: Readonly<Record<Service, Readonly<Record<string, readonly Servic
   'audit-log': {},
   'ingestion-worker': {},
   'mcp-server': {},
+  console: {},
   documentation: {},
 };
 const routesOf = (service: Service): string[] => Object.keys(services[service]);

@@ -57,6 +57,8 @@ const hasUsers = url !== undefined && new URL(url).username === 'auth' && url.st
     ['search', 'announces a revocation', ['PUBLISH', tokenRevocationChannel, '{}']],
     ['auth', 'listens to another channel', ['SUBSCRIBE', 'others']],
     ['mcp-server', 'lists keys', ['KEYS', '*']],
+    ['mcp-server', 'reads a session of the connect pages', ['GET', 'connect-page:1']],
+    ['console', 'reads the queue of collections', ['HGETALL', jobs]],
     ['search', 'lists keys one after the other', ['SCAN', '0']],
     ['user-management', 'learns the name of any key', ['RANDOMKEY']],
     ['search', 'adds functions for all', ['FUNCTION', 'FLUSH']],

@@ -21,6 +21,7 @@ const internalPorts = [
   'analytics-export internal',
   'ingestion-worker internal',
   'mcp-server internal',
+  'console internal',
   'documentation internal',
   'audit-log internal',
 ] as const satisfies readonly Listener[];

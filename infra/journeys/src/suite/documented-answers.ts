@@ -39,7 +39,7 @@ const undocumentedHeaders =
   /^(accept-ranges|access-control-.*|age|allow|cache-control|connection|content-(encoding|language|length|security-policy|type)|cross-origin-.*|date|keep-alive|link|origin-agent-cluster|pragma|referrer-policy|server|strict-transport-security|transfer-encoding|vary|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
 /** Pages, the documents themselves, and addresses that other specifications describe (MCP, RFC 8414, SMART). */
 const undocumentedPaths =
-  /(^|\/)(docs(\/.*)?|openapi\.json|healthz|demo(\/.*)?|sandbox(\/.*)?|mcp|\.well-known\/.*|llms\.txt)$/;
+  /(^|\/)(docs(\/.*)?|connect(\/(pages|assets)(\/.*)?)?|openapi\.json|healthz|demo(\/.*)?|sandbox(\/.*)?|mcp|\.well-known\/.*|llms\.txt)$/;
 
 /**
  * Compares responses with the OpenAPI documents that the suite serves: status, media type, body and headers must be

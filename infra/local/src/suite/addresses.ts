@@ -13,6 +13,7 @@ const offsets = {
   documentation: 13,
   'mcp-server': 12,
   'audit-log': 14,
+  console: 15,
   'auth internal': 21,
   'search internal': 22,
   'analytics-export internal': 23,
@@ -24,6 +25,7 @@ const offsets = {
   'audit-log internal': 29,
   postgres: 30,
   redis: 31,
+  'console internal': 32,
 } as const;
 export type Listener = keyof typeof offsets;
 
@@ -38,6 +40,7 @@ const replicated = [
   'fhir-store',
   'documentation',
   'mcp-server',
+  'console',
   'audit-log',
   'auth internal',
   'search internal',
@@ -47,6 +50,7 @@ const replicated = [
   'ingestion-worker internal',
   'documentation internal',
   'mcp-server internal',
+  'console internal',
   'audit-log internal',
 ] as const satisfies readonly Listener[];
 export type ReplicatedListener = (typeof replicated)[number];

@@ -51,6 +51,7 @@ export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
       'ingestion-worker',
       'audit-log',
       'mcp-server',
+      'console',
     ] as const
   ).flatMap((name) => replicas.map((replica) => service(name, replica, options)));
   const sites = replicas.map((replica) => documentation(replica, options));
@@ -73,6 +74,7 @@ export function commonEnvironment({
     SEARCH_URL: addresses.url('search'),
     ANALYTICS_URL: addresses.url('analytics-export'),
     API_URL: addresses.url('gateway'),
+    SEARCH_API_URL: addresses.url('search'),
     AUTH_INTERNAL_URL: addresses.url('auth internal'),
     SEARCH_INTERNAL_URL: addresses.url('search internal'),
     USER_MANAGEMENT_INTERNAL_URL: addresses.url('user-management internal'),
