@@ -32,8 +32,8 @@ issue() {
 }
 
 mkdir -p "$folder"
-for subject in auth search user-management fhir-store analytics-export ingestion-worker audit-log mcp-server documentation \
-  gateway postgres redis; do
+for subject in auth search user-management fhir-store analytics-export ingestion-worker audit-log mcp-server console \
+  documentation gateway postgres redis; do
   issue "$subject" "$subject"
 done
 [ -z "$public" ] || issue public "$public"

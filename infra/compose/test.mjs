@@ -85,6 +85,7 @@ const services = [
   'audit-log',
   'documentation',
   'mcp-server',
+  'console',
 ];
 
 function docker(words, timeout, stdio = ['ignore', 2, 2]) {

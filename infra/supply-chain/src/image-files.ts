@@ -4,7 +4,7 @@ import type { LockedPackage } from './lock-file';
 const tools =
   /\/(?:s?bin|libexec)\/(?:npm|npx|corepack|yarn|yarnpkg|pnpm|node-gyp|gcc|g\+\+|cc|c\+\+|clang|ld|make|python3?)$/;
 /** Sources and tests of the suite itself. */
-const ownSources = /^\/suite\/(?:packages|services|infra)\/[^/]+\/(?:src|test|bench|scripts|example)\//;
+const ownSources = /^\/suite\/(?:packages|services|infra)\/[^/]+\/(?:src|web|test|bench|scripts|example)\//;
 const ownTypeScript = /^\/suite\/(?!(?:.*\/)?node_modules\/).*(?<!\.d)\.ts$/;
 /** The folder of the package that a file belongs to. */
 const packageFolder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/@.][^/]*(?=\/)/;
