@@ -27,8 +27,8 @@ import { type WebApplication, assetsPath, sendAsset, sendScreen } from './screen
 
 export interface Dependencies extends PageDependencies {
   baseUrl: string;
-  directory: DirectoryClient;
-  connectSessions: ConnectSessionsClient;
+  directory: Pick<DirectoryClient, 'findHealthSystem'>;
+  connectSessions: Pick<ConnectSessionsClient, 'begin'>;
   web: WebApplication;
   limits: readonly RouteLimit[];
   log: ApiOptions['log'];
@@ -238,6 +238,7 @@ function seeOther(
     .status(303)
     .set({ Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': referrer })
     .removeHeader('Cross-Origin-Opener-Policy');
+  response.end();
 }
 
 /** @throws HttpError 404, also for a health system of the other mode */

@@ -49,6 +49,7 @@ const services: Readonly<Record<Service, Readonly<Record<string, readonly Servic
   search: { findHealthSystem: ['user-management', 'console'] },
   'user-management': {
     accessToken: ['ingestion-worker'],
+    beginConnectSession: ['console'],
     connectionStatuses: ['ingestion-worker'],
     findCollection: ['ingestion-worker'],
     findConnection: ['ingestion-worker'],

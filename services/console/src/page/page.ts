@@ -13,8 +13,8 @@ import { type ApiUrls, PublicApis } from './public-apis';
 import { wayBack } from './way-back';
 
 export interface PageDependencies {
-  auth: AuthClient;
-  tokens: AccessTokens;
+  auth: Pick<AuthClient, 'findClient'>;
+  tokens: Pick<AccessTokens, 'resolve'>;
   sessions: PageSessions;
   cookie: BrowserCookie;
   apis: ApiUrls;

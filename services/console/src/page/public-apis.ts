@@ -45,8 +45,9 @@ export class PublicApis {
     private readonly user: UserCall,
   ) {}
 
+  /** Without words, those that can be connected: all that are known are too many to choose from. */
   search(query: string, offset: number): Promise<SearchResult> {
-    const body = JSON.stringify({ query, offset });
+    const body = JSON.stringify({ query, offset, connectable: query.trim() === '' });
     return this.#call(this.urls.search, { method: 'POST', path: '/api/search', body }, healthSystemSearchResponse);
   }
 

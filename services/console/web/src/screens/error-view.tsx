@@ -27,7 +27,9 @@ export function ErrorView({ screen }: { screen: ErrorScreen }): ReactNode {
         )}
         {screen.backUrl !== undefined && (
           <a href={screen.backUrl}>
-            <Text of={texts.backToApp} />
+            <span>
+              <Text of={texts.backToApp} />
+            </span>
           </a>
         )}
       </div>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import type { Place, PlacesScreen } from '../../../src/screens/screens';
 import { readScreen } from '../read-screen';
 import { byKind } from '../texts/kinds';
@@ -59,11 +59,6 @@ function PlaceCard({ path, place }: { path: string; place: Place }): ReactNode {
   const { system, person, status, typesDone, typesTotal } = place;
   const values = { system: <Name>{system.name}</Name> };
   const number = new Intl.NumberFormat(language);
-  const time = (text: string, style: Intl.DateTimeFormatOptions): ReactNode => (
-    <time dateTime={text} suppressHydrationWarning>
-      {new Intl.DateTimeFormat(language, style).format(new Date(text))}
-    </time>
-  );
   return (
     <article className="card">
       <h2>
@@ -118,20 +113,23 @@ function PlaceCard({ path, place }: { path: string; place: Place }): ReactNode {
       )}
       {place.retryAt !== undefined && (
         <p className="notice warning">
-          <Text of={words.waiting} values={{ ...values, time: time(place.retryAt, { timeStyle: 'short' }) }} />
+          <Text
+            of={words.waiting}
+            values={{ ...values, time: <Time of={place.retryAt} style={{ timeStyle: 'short' }} /> }}
+          />
         </p>
       )}
       {place.lastCollectedAt !== undefined && (
         <p className="muted">
           <Text
             of={words.last}
-            values={{ time: time(place.lastCollectedAt, { dateStyle: 'medium', timeStyle: 'short' }) }}
+            values={{ time: <Time of={place.lastCollectedAt} style={{ dateStyle: 'medium', timeStyle: 'short' }} /> }}
           />
         </p>
       )}
       {place.consentEndsAt !== undefined && status !== 'disconnected' && (
         <p className="muted">
-          <Text of={words.ends} values={{ time: time(place.consentEndsAt, { dateStyle: 'medium' }) }} />
+          <Text of={words.ends} values={{ time: <Time of={place.consentEndsAt} style={{ dateStyle: 'medium' }} /> }} />
         </p>
       )}
       <PlaceActions path={path} place={place} />
@@ -168,7 +166,9 @@ function PlaceActions({ path, place }: { path: string; place: Place }): ReactNod
               <input key={id} type="hidden" name="connection_id" value={id} />
             ))}
             <button className="danger">
-              <Text of={words.disconnectNow} values={values} />
+              <span>
+                <Text of={words.disconnectNow} values={values} />
+              </span>
             </button>
           </form>
         </details>
@@ -189,6 +189,19 @@ function Progress({ label, done, total }: { label: string; done: number; total: 
       </p>
     </>
   );
+}
+
+/** A time in the zone of the device, which the server does not know: without scripts it is in UTC. */
+function Time({ of, style }: { of: string; style: Intl.DateTimeFormatOptions }): ReactNode {
+  const { language } = useWording();
+  const isInBrowser = useSyncExternalStore(
+    () => () => undefined,
+    () => true,
+    () => false,
+  );
+  const zone = isInBrowser ? {} : { timeZone: 'UTC' };
+  const text = new Intl.DateTimeFormat(language, { ...style, ...zone }).format(new Date(of));
+  return <time dateTime={of}>{isInBrowser ? text : `${text} UTC`}</time>;
 }
 
 /** A date of FHIR, which can have no month or no day. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { RedirectError } from '@tributary/contracts';
 import type { ReviewScreen } from '../../../src/screens/screens';
 import { kindsOf } from '../texts/kinds';
-import { Name, Text, timeOf, useWording } from '../texts/texts';
+import { Address, Name, Text, timeOf, useWording } from '../texts/texts';
 
 /** After these, the same attempt cannot succeed. */
 const isFinal: ReadonlySet<RedirectError> = new Set(['invalid_scope', 'not_registered', 'user_inactive']);
@@ -42,7 +42,7 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
         </h2>
         {system.address === '' ? null : (
           <p className="muted">
-            <Name>{system.address}</Name>
+            <Address>{system.address}</Address>
           </p>
         )}
         <p>
@@ -66,7 +66,9 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
         <div className="actions">
           {error && isFinal.has(error) ? null : (
             <button className="primary">
-              <Text of={isOtherPerson ? words.anotherPerson : error ? words.again : words.proceed} values={values} />
+              <span>
+                <Text of={isOtherPerson ? words.anotherPerson : error ? words.again : words.proceed} values={values} />
+              </span>
             </button>
           )}
           <a href={`${path}/search`}>{words.back}</a>

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import type { FoundSystem, SearchScreen } from '../../../src/screens/screens';
 import { readScreen } from '../read-screen';
-import { Name, Text, counted, useWording } from '../texts/texts';
+import { Address, Name, Text, counted, useWording } from '../texts/texts';
 
 /** How long nothing is typed before a search, in milliseconds. */
 const pauseMs = 200;
@@ -102,7 +102,7 @@ function Choice({ path, system }: { path: string; system: FoundSystem }): ReactN
         </strong>
         {address === '' ? null : (
           <span className="muted">
-            <Name>{address}</Name>
+            <Address>{address}</Address>
           </span>
         )}
         {isConnectable ? null : <span className="muted">{texts.search.unsupported}</span>}

@@ -36,9 +36,17 @@ export function Text({ of, values = {} }: { of: string; values?: Readonly<Record
 /** Without effect in a name, or with one on the text after it. Two joiners are letters in some scripts. */
 const invisible = /[\p{Cc}\p{Zl}\p{Zp}]|(?!\u200c|\u200d)\p{Cf}/gu;
 
-/** A name that somebody else has chosen, isolated from the direction of the text around it. */
+/** A text that somebody else has chosen, isolated from the direction of the text around it. */
+function isolated(text: string, className?: string): ReactNode {
+  return <bdi className={className}>{text.replace(invisible, '').trim()}</bdi>;
+}
+
 export function Name({ children }: { children: string }): ReactNode {
-  return <bdi>{children.replace(invisible, '').trim()}</bdi>;
+  return isolated(children);
+}
+
+export function Address({ children }: { children: string }): ReactNode {
+  return isolated(children, 'plain');
 }
 
 /** The form of a text for a number. */
