@@ -57,7 +57,8 @@ describe('a connect link', () => {
     scene.service[name].isUnavailable = true;
     const failed = await user.visit(url, html);
     scene.service[name].isUnavailable = false;
-    expect([failed.status, failed.text]).toEqual([503, expect.stringContaining('<a href="">Try again</a>')]);
+    const again = '<a class="primary" href=""><span>Try again</span></a>';
+    expect([failed.status, failed.text]).toEqual([503, expect.stringContaining(again)]);
     expect((await user.visit(url)).status).toBe(200);
     expect((await browser().visit(url)).status).toBe(410);
   });

@@ -22,10 +22,9 @@ interface Page {
 function pageOf({ status, text, headers }: { status: number; text: string; headers: unknown }): Page {
   const plain = (markup: string): string =>
     markup.replaceAll(/<[^>]+>/g, '').replaceAll(/&#(\d+);/g, (_all, number) => String.fromCharCode(Number(number)));
-  const links = [...text.matchAll(/<a href="([^"]*)">(.*?)<\/a>/g)].map(([, href = '', label = '']) => [
-    plain(label),
-    plain(href),
-  ]);
+  const links = [...text.matchAll(/<a(?: class="primary")? href="([^"]*)">(.*?)<\/a>/g)].map(
+    ([, href = '', label = '']) => [plain(label), plain(href)],
+  );
   const title = plain(/<h1>(.*?)<\/h1>/.exec(text)?.[1] ?? '');
   return { status, text, title, links: Object.fromEntries(links), headers: headers as Record<string, string> };
 }
@@ -82,6 +81,9 @@ describe('the error page', () => {
     expect((await page(refused('internal_error'))).links).toEqual({ 'Try again': '' });
     expect((await page(refused('internal_error'), {}, {}, '/connect/callback')).links).toEqual({ 'Try again': '' });
     expect((await page(refused('invalid_client'))).links).toEqual({});
+    expect((await page(unavailable('x'), facts)).text.match(/class="primary" href="[^"]*"/g)).toEqual([
+      'class="primary" href=""',
+    ]);
   });
 
   it.each([

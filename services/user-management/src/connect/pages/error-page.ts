@@ -60,11 +60,19 @@ function renderPage(language: PageLanguage, error: HttpError, response: Response
     wait: waitText(language, Number(error.headers['Retry-After'] ?? 60)),
   };
   const paragraphs = [happened, saved, next].map((text) => `<p>${filled(text, values)}</p>`);
-  const actions = [
+  const targets: [href: string | undefined, text: string][] = [
     // An empty reference is the address of the page itself, which has a token and is not repeated in the page.
-    canRetry.has(pageError) ? `<a href="">${filled(texts.tryAgain, values)}</a>` : '',
-    appUrl === undefined ? '' : `<a href="${escapeHtml(appUrl)}">${filled(texts.backToApp, values)}</a>`,
-  ].join('');
+    [canRetry.has(pageError) ? '' : undefined, texts.tryAgain],
+    [appUrl, texts.backToApp],
+  ];
+  const actions = targets
+    .filter(([href]) => href !== undefined)
+    .map(([href = '', text], index) => {
+      const emphasis = index === 0 ? ' class="primary"' : '';
+      // The link is a flex container, which would drop the space before a name.
+      return `<a${emphasis} href="${escapeHtml(href)}"><span>${filled(text, values)}</span></a>`;
+    })
+    .join('');
   const { summary, ...labels } = texts.details;
   const details: [label: string, value: string | undefined][] = [
     [labels.app, appName && nameOr('', appName)],

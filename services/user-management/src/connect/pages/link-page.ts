@@ -23,9 +23,9 @@ export function renderLinkPage(
   const texts = pageTexts[language].link;
   const values = { app: nameOr('', appName), system: nameOr('', systemName), account: nameOr('', accountName) };
   const { title, purpose, account, unnamedAccount, warning, signIn, yes, no } = texts;
-  const paragraphs = [purpose, accountName === undefined ? unnamedAccount : account, warning, signIn];
-  const content = `${paragraphs.map((text) => `<p>${filled(text, values)}</p>`).join('')}
-<form method="post" class="actions"><button name="answer" value="yes">${escapeHtml(yes)}</button><button name="answer" value="no">${escapeHtml(no)}</button></form>`;
+  const content = `<p>${filled(purpose, values)}</p><p>${filled(accountName === undefined ? unnamedAccount : account, values)}</p>
+<p class="notice warning">${filled(warning, values)}</p><p>${filled(signIn, values)}</p>
+<form method="post" class="actions"><button class="primary" name="answer" value="yes">${escapeHtml(yes)}</button><button name="answer" value="no">${escapeHtml(no)}</button></form>`;
   return {
     html: pageOf(language, title, content),
     headers: {
