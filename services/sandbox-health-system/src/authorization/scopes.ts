@@ -25,21 +25,60 @@ export function permits(scopes: string[], type: string, interaction: 'read' | 's
   });
 }
 
+const meanings = new Map(
+  Object.entries({
+    openid: 'Know who you are',
+    fhirUser: 'Know who you are',
+    profile: 'Know who you are',
+    'launch/patient': 'Know which record is yours',
+    launch: 'Know which record is yours',
+    'patient/*':
+      'See everything in your health record, such as health problems, allergies, prescriptions, lab results, vital signs, visits, documents and insurance',
+  }),
+);
+
+/** What the entries of a type are called in daily life. */
+const namesOfTypes = new Map(
+  Object.entries({
+    AllergyIntolerance: 'allergies',
+    Appointment: 'appointments',
+    Binary: 'notes and documents',
+    CarePlan: 'care plans',
+    CareTeam: 'care team',
+    Claim: 'insurance claims',
+    Condition: 'health problems',
+    Coverage: 'insurance',
+    Device: 'medical devices',
+    DiagnosticReport: 'test reports',
+    DocumentReference: 'notes and documents',
+    Encounter: 'visits',
+    ExplanationOfBenefit: 'insurance claims',
+    FamilyMemberHistory: 'family history',
+    Goal: 'health goals',
+    Immunization: 'vaccinations',
+    Location: 'places of care',
+    MedicationDispense: 'medicines from the pharmacy',
+    MedicationOrder: 'prescriptions',
+    MedicationRequest: 'prescriptions',
+    MedicationStatement: 'medicines',
+    Observation: 'lab results and vital signs',
+    Organization: 'places of care',
+    Patient: 'name, birth date, address and telephone number',
+    Practitioner: 'doctors and nurses',
+    PractitionerRole: 'doctors and nurses',
+    Procedure: 'treatments and operations',
+    RelatedPerson: 'family and contacts',
+    ServiceRequest: 'referrals and orders',
+    Specimen: 'samples for lab tests',
+  }),
+);
+
 /** The description of a scope on the consent page; none of those that concern the time of access only. */
 export function describeScope(scope: string): string | undefined {
   if (scope === 'offline_access' || scope === 'online_access') return undefined;
-  const named = new Map(
-    Object.entries({
-      openid: 'Know who you are',
-      fhirUser: 'Know who you are',
-      profile: 'Know who you are',
-      'launch/patient': 'Know which record is yours',
-      launch: 'Know which record is yours',
-      'patient/*': 'See everything in your health record',
-    }),
-  );
   const [before] = scope.split('.');
-  return named.get(scope) ?? named.get(before!) ?? `See your ${words(before!.slice(before!.indexOf('/') + 1))}`;
+  const type = before!.slice(before!.indexOf('/') + 1);
+  return meanings.get(before!) ?? `See your ${namesOfTypes.get(type) ?? words(type)}`;
 }
 
 function words(type: string): string {
