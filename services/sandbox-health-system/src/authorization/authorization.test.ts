@@ -125,19 +125,94 @@ describe('an authorization request', () => {
     expect(consent.text).not.toContain('offline_access');
   });
 
-  it('offers every scenario that works from the sign-in once, grouped by area', async () => {
-    const { text } = await authorize({ ...authorizationQuery({ hint: '' }, pkce().challenge), prompt: '' });
-    const working = scenarios.filter(worksFromSignIn);
-    const offered = [...text.matchAll(/<optgroup label="([^"]+)">(.*?)<\/optgroup>/gs)].flatMap(
-      ([, label = '', options = '']) =>
-        [...options.matchAll(/<option value="([^"]+)">/g)].map(([, name]) => `${label}: ${name}`),
+  const signInPage = async (query: Record<string, string> = {}): Promise<string> =>
+    (await authorize({ ...authorizationQuery({ hint: '' }, pkce().challenge), prompt: '', ...query }).expect(200)).text;
+
+  /** The scenarios of a page, with their areas. */
+  const offeredIn = (text: string): string[] =>
+    [...text.matchAll(/<fieldset aria-label="([^"]+)">(.*?)<\/fieldset>/gs)].flatMap(([, area = '', choices = '']) =>
+      [...choices.matchAll(/name="scenario" value="([^"]+)"/g)].map(([, name]) => `${area}: ${name}`),
     );
-    expect(offered.toSorted()).toEqual(working.map(({ name, area }) => `${area}: ${name}`).toSorted());
+
+  it('offers every scenario that works from the sign-in once, grouped by area', async () => {
+    const text = await signInPage();
+    const working = scenarios.filter(worksFromSignIn);
+    expect(offeredIn(text).toSorted()).toEqual(working.map(({ name, area }) => `${area}: ${name}`).toSorted());
     expect(working.map(({ name }) => name)).not.toContain('well-known-only');
     expect(working.map(({ name }) => name)).toContain('everything');
-    const labels = [...text.matchAll(/<optgroup label="([^"]+)"/g)].map(([, label]) => label);
+    const labels = [...text.matchAll(/<fieldset aria-label="([^"]+)"/g)].map(([, label]) => label);
     expect(labels).toEqual([...new Set(labels)]);
     expect(labels).toContain('Paging');
+  });
+
+  it.each([
+    ['token expires', 'Tokens: access-token-5-seconds', 'Throttling: retry-after-date'],
+    ['Type REFUSED', 'Refused requests: type-forbidden', 'Tokens: code-expired'],
+    ['loops', 'Paging: next-loop', 'Paging: next-relative'],
+    ['429 <nothing>', 'Throttling: retry-after-absent', 'Paging: next-loop'],
+  ])('offers the scenarios that fit the search "%s", and signs in from there', async (find, expected, other) => {
+    const transaction = /name="transaction" value="([^"]+)"/.exec(await signInPage())![1]!;
+    const { text } = await request(running.app)
+      .get('/oauth2/authorize/sign-in')
+      .query({ transaction, find, username: 'amelia-hart' })
+      .expect(200);
+    expect(offeredIn(text)).toContain(expected);
+    expect(offeredIn(text)).not.toContain(other);
+    expect(text).toContain(`${offeredIn(text).length} found.`);
+    expect(text).not.toContain('<nothing>');
+    expect(text).toContain('<form class="card" method="post" action="sign-in">');
+    expect(text).toMatch(/id="username"[^>]* value="amelia-hart"/);
+  });
+
+  it('says that nothing fits a search, and refuses one without a sign-in in progress', async () => {
+    const transaction = /name="transaction" value="([^"]+)"/.exec(await signInPage())![1]!;
+    const found = await request(running.app)
+      .get('/oauth2/authorize/sign-in')
+      .query({ transaction, find: 'xyzzy' })
+      .expect(200);
+    expect(found.text).toContain('Nothing fits.');
+    expect(offeredIn(found.text)).toEqual([]);
+    await request(running.app).get('/oauth2/authorize/sign-in').query({ find: 'token' }).expect(400);
+  });
+
+  it('keeps the username and the scenario after a wrong password', async () => {
+    const transaction = /name="transaction" value="([^"]+)"/.exec(await signInPage())![1]!;
+    const { text } = await request(running.app)
+      .post('/oauth2/authorize/sign-in')
+      .type('form')
+      .send({ transaction, username: 'amelia-hart', password: 'wrong', scenario: 'slow' })
+      .expect(401);
+    expect(text).toMatch(/id="username"[^>]* value="amelia-hart"/);
+    expect([...text.matchAll(/value="([^"]*)" checked/g)].map(([, name]) => name)).toEqual(['slow']);
+  });
+
+  it.each([
+    ['tributary', 'Tributary'],
+    ['nameless', 'nameless'],
+    ['named', 'A &#38; &#60;B&#62;'],
+  ])('names the client %s by its name, or its id without one', async (clientId, name) => {
+    const clients = [
+      { client_id: 'nameless', redirect_uris: [callback] },
+      { client_id: 'named', client_name: 'A & <B>', redirect_uris: [callback] },
+    ];
+    const { app } = await startSandbox({ SANDBOX_CLIENTS: JSON.stringify(clients) });
+    const scope = 'launch/patient patient/Observation.rs patient/Condition.read patient/ImagingStudy.read';
+    const query = { ...authorizationQuery({ hint: '', clientId, scope }, pkce().challenge), prompt: '' };
+    const page = await request(app).get('/oauth2/authorize').query(query).expect(200);
+    expect(page.text).toContain(`<bdi>${name}</bdi> asks to read it.`);
+    const transaction = /name="transaction" value="([^"]+)"/.exec(page.text)![1]!;
+    const { text } = await request(app)
+      .post('/oauth2/authorize/sign-in')
+      .type('form')
+      .send({ transaction, username: 'amelia-hart', password: 'sandbox' })
+      .expect(200);
+    expect(text).toContain(`<h1><bdi>${name}</bdi> asks for your health record</h1>`);
+    expect([...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, shared]) => shared)).toEqual([
+      'Know which record is yours',
+      'See your lab results and vital signs',
+      'See your health problems',
+      'See your imaging study entries',
+    ]);
   });
 
   it('cannot reach the decision without a sign-in', async () => {

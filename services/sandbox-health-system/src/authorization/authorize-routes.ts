@@ -3,7 +3,8 @@ import { urlencoded } from 'body-parser';
 import { Router, type Request, type Response } from 'express';
 import { demoPassword } from '../records/person';
 import type { Sandbox } from '../sandbox';
-import { scenarioNames, scenarios, scenariosNamed, unknownScenario } from '../scenarios/catalogue';
+import { scenarioNames, scenarios, scenariosAbout, scenariosNamed, unknownScenario } from '../scenarios/catalogue';
+import { worksFromSignIn } from '../scenarios/scenario';
 import { publicBaseOf, type PublicBase } from '../public-base';
 import {
   AuthorizationRefusal,
@@ -16,6 +17,7 @@ import {
 import type { CodeClaims } from './grant';
 import { accessSeconds, tokenRulesOf } from './issue-tokens';
 import { consentPage, problemPage, sendPage, signInPage } from './pages';
+import { peopleInWords } from './person-in-words';
 
 /** A sign-in in progress, a hidden field of the forms. */
 interface Transaction {
@@ -27,6 +29,9 @@ interface Transaction {
 
 const transactionLife = 30 * 60_000;
 const codeLife = 5 * 60_000;
+
+/** How many people the sign-in page lists. */
+const maxListed = 40;
 
 /** The authorization endpoint and its pages: request, sign-in, consent, redirect to the client. */
 export function authorizeRoutes(sandbox: Sandbox): Router {
@@ -42,10 +47,14 @@ export function authorizeRoutes(sandbox: Sandbox): Router {
     form,
     answered((request, response) => begin(sandbox, parametersOf(request.body), request, response)),
   );
+  router.get(
+    '/authorize/sign-in',
+    answered((request, response) => search(sandbox, request, response)),
+  );
   router.post(
     '/authorize/sign-in',
     form,
-    answered((request, response) => signIn(sandbox, parametersOf(request.body), response)),
+    answered((request, response) => signIn(sandbox, request, response)),
   );
   router.post(
     '/authorize/decision',
@@ -55,7 +64,12 @@ export function authorizeRoutes(sandbox: Sandbox): Router {
   return router;
 }
 
-function begin(sandbox: Sandbox, parameters: URLSearchParams, request: Request, response: Response): void {
+async function begin(
+  sandbox: Sandbox,
+  parameters: URLSearchParams,
+  request: Request,
+  response: Response,
+): Promise<void> {
   const publicBase = publicBaseOf(sandbox, request);
   for (const scenario of scenariosNamed(publicBase.scenarios)) {
     const reply = scenario.authorizationRequest?.(request.originalUrl.split('?')[0]!);
@@ -76,31 +90,40 @@ function begin(sandbox: Sandbox, parameters: URLSearchParams, request: Request, 
       );
     return response.redirect(302, grantedRedirect(sandbox, publicBase, asked, hint, hinted));
   }
-  showSignIn(
-    sandbox,
-    response,
-    { request: asked, expiresAt: sandbox.now() + transactionLife, scenarios: hinted },
-    hint,
-  );
+  const transaction = { request: asked, expiresAt: sandbox.now() + transactionLife, scenarios: hinted };
+  await showSignIn(sandbox, request, response, transaction, { username: hint });
 }
 
-function signIn(sandbox: Sandbox, form: URLSearchParams, response: Response): void {
+/** The sign-in page with the scenarios that fit a search. */
+async function search(sandbox: Sandbox, request: Request, response: Response): Promise<void> {
+  const query = parametersOf(request.query);
+  await showSignIn(sandbox, request, response, openTransaction(sandbox, query), {
+    username: query.get('username') ?? '',
+    search: query.get('find')?.trim() ?? '',
+  });
+}
+
+async function signIn(sandbox: Sandbox, httpRequest: Request, response: Response): Promise<void> {
+  const form = parametersOf(httpRequest.body);
   const transaction = openTransaction(sandbox, form);
   const [username = '', ...named] = scenarioNames(form.get('username') ?? '');
   const chosen = [...named, ...scenarioNames(form.get('scenario') ?? ''), ...(transaction.scenarios ?? [])];
   const known = sandbox.people.find(username);
   if (!known || form.get('password') !== demoPassword || unknownScenario(chosen)) {
-    return showSignIn(sandbox, response, transaction, username, 'That username and password do not belong together.');
+    return showSignIn(sandbox, httpRequest, response, transaction, {
+      username,
+      scenario: form.get('scenario') ?? '',
+      error: 'The username or the password is wrong. Please try again.',
+    });
   }
   const { request } = transaction;
-  const client = sandbox.clients.get(request.clientId);
   sendPage(
     response,
     200,
     consentPage({
       transaction: sandbox.tokens.sign('transaction', { ...transaction, username, scenarios: chosen }),
       action: 'decision',
-      clientName: client?.client_name ?? request.clientId,
+      clientName: clientName(sandbox, request),
       username,
       scopes: request.scopes,
       accessSeconds: secondsOfAccess(request, chosen),
@@ -186,33 +209,44 @@ function openTransaction(sandbox: Sandbox, form: URLSearchParams): Transaction {
   return transaction;
 }
 
-function showSignIn(
+/** The name of the client that asks, as it is registered; its id where it has none. */
+function clientName({ clients }: Sandbox, { clientId }: AuthorizationRequest): string {
+  return clients.get(clientId)?.client_name ?? clientId;
+}
+
+async function showSignIn(
   sandbox: Sandbox,
+  { path }: Request,
   response: Response,
   transaction: Transaction,
-  username: string,
-  error?: string,
-): void {
+  filled: { username: string; search?: string; scenario?: string; error?: string },
+): Promise<void> {
+  const { search = '', scenario = '', error } = filled;
+  const people = sandbox.people.listed();
+  const offered = scenarios.filter(worksFromSignIn);
   sendPage(
     response,
     error === undefined ? 200 : 401,
     signInPage({
+      ...filled,
       transaction: sandbox.tokens.sign('transaction', transaction),
-      action: error === undefined ? 'authorize/sign-in' : 'sign-in',
-      people: sandbox.people.listed(),
+      action: path.endsWith('/authorize') ? 'authorize/sign-in' : 'sign-in',
+      clientName: clientName(sandbox, transaction.request),
+      people: await peopleInWords(people.slice(0, maxListed), sandbox.now()),
+      usernames: people.map(({ username }) => username),
       password: demoPassword,
-      scenarios,
-      username,
-      ...(error === undefined ? {} : { error }),
+      scenarios: search === '' ? offered : scenariosAbout(search, offered),
+      search,
+      scenario,
     }),
   );
 }
 
 /** Sends errors to the client if its redirect_uri is registered, otherwise as a page. */
-function answered(handler: (request: Request, response: Response) => void) {
-  return (request: Request, response: Response): void => {
+function answered(handler: (request: Request, response: Response) => void | Promise<void>) {
+  return async (request: Request, response: Response): Promise<void> => {
     try {
-      handler(request, response);
+      await handler(request, response);
     } catch (error) {
       if (error instanceof UntrustedRequest) sendPage(response, 400, problemPage(error.message));
       else if (error instanceof AuthorizationRefusal) {

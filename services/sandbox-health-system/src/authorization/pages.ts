@@ -1,44 +1,83 @@
 import type { Response } from 'express';
-import type { Person } from '../records/person';
-import { type Scenario, worksFromSignIn } from '../scenarios/scenario';
-import { pageSecurityPolicy, pageStyle } from './page-style';
+import type { Scenario } from '../scenarios/scenario';
+import { pageSecurityPolicy, style } from './page-style';
 import { describeScope } from './scopes';
 
 interface SignInPage {
   transaction: string;
   action: string;
-  people: Person[];
+  clientName: string;
+  /** What is said about each person of the list, by username. */
+  people: Map<string, string>;
+  /** Those of everybody. */
+  usernames: string[];
   password: string;
+  /** The scenarios that are offered: all, or those that fit the search. */
   scenarios: Scenario[];
+  search: string;
   username: string;
+  /** The name of the scenario that is chosen already, or nothing. */
+  scenario: string;
   error?: string;
 }
 
 /** The sign-in page. It lists the people who can sign in, as none of them is real. */
 export function signInPage(page: SignInPage): string {
-  const shown = page.people.slice(0, 40);
+  const { people, usernames, username } = page;
+  // After a search, the browser shows what was found.
+  const focused = page.search === '' ? (username === '' ? 'username' : 'password') : undefined;
+  const autofocus = (field: string): string => (field === focused ? ' autofocus' : '');
   return documentOf(
     'Sign in',
     `<h1>Sign in to your health record</h1>
+<p><bdi>${escaped(page.clientName)}</bdi> asks to read it. After the sign-in you see what it asks for.</p>
 <p class="notice">Sandbox Health: nobody here is real. Never enter a real password.</p>
-${page.error ? `<p class="error" role="alert">${escaped(page.error)}</p>` : ''}
-<form method="post" action="${escaped(page.action)}">
+${page.error ? `<p class="notice bad" role="alert">${escaped(page.error)}</p>` : ''}
+<form id="search" action="${escaped(page.action)}#scenarios">
 <input type="hidden" name="transaction" value="${escaped(page.transaction)}">
-<label for="username">Username</label>
-<input id="username" name="username" list="usernames" autocomplete="off" autocapitalize="none" spellcheck="false" required autofocus value="${escaped(page.username)}">
-<datalist id="usernames">${page.people.map((person) => `<option value="${escaped(person.username)}"></option>`).join('')}</datalist>
-<label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="off" required>
-<label for="scenario">Misbehave in this way (for tests; those that begin before the sign-in need an address of their own)</label>
-<select id="scenario" name="scenario"><option value="">Not at all</option>${scenarioOptions(page.scenarios.filter(worksFromSignIn))}</select>
-<button>Sign in</button>
+<input type="hidden" name="username" value="${escaped(username)}">
 </form>
-<table><caption>People who can sign in, all with the password “${escaped(page.password)}”</caption>
-<thead><tr><th scope="col">Username</th><th scope="col">Records in</th></tr></thead>
-<tbody>${shown.map(personRow).join('')}</tbody></table>
-${page.people.length > shown.length ? `<p>and ${page.people.length - shown.length} more</p>` : ''}
+<form class="card" method="post" action="${escaped(page.action)}">
+<input type="hidden" name="transaction" value="${escaped(page.transaction)}">
+<p class="field"><label for="username">Username</label>
+<input id="username" name="username" list="usernames" autocomplete="off" autocapitalize="none" spellcheck="false" required${autofocus('username')} value="${escaped(username)}"></p>
+<datalist id="usernames">${usernames.map((name) => `<option value="${escaped(name)}"></option>`).join('')}</datalist>
+<p class="field"><label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="off" required${autofocus('password')}></p>
+${scenarioChoice(page)}
+<p class="actions"><button class="primary">Sign in</button></p>
+</form>
+<h2>People who can sign in</h2>
+<p>All have the password “${escaped(page.password)}”. The numbers are those of the newest release.</p>
+<ul class="card people">${[...people].map(personEntry).join('')}</ul>
+${usernames.length > people.size ? `<p>and ${usernames.length - people.size} more</p>` : ''}
 <p>Also <code>person-7</code> (any number), <code>brief-7</code> (a short record) and <code>load-5000</code> (a record of 5000 resources, or of another number).</p>`,
   );
+}
+
+function personEntry([username, sentence]: [string, string]): string {
+  return `<li><strong>${escaped(username)}</strong><br>${escaped(sentence)}</li>`;
+}
+
+/** The choice of a scenario by area, and the search, whose fields belong to a form of their own. */
+function scenarioChoice({ scenarios, search, scenario: chosen }: SignInPage): string {
+  const areas = [...new Set(scenarios.map(({ area }) => area))].map((area) => {
+    const ofArea = scenarios.filter((scenario) => scenario.area === area);
+    const isOpen = search !== '' || ofArea.some(({ name }) => name === chosen);
+    return `<details${isOpen ? ' open' : ''}><summary>${escaped(area)} (${ofArea.length})</summary><fieldset aria-label="${escaped(area)}">${ofArea.map((scenario) => choiceOf(scenario, chosen)).join('')}</fieldset></details>`;
+  });
+  const found = scenarios.length === 0 ? 'Nothing fits. Try other words.' : `${scenarios.length} found.`;
+  return `<details id="scenarios"${search !== '' || chosen !== '' ? ' open' : ''}><summary>Misbehaviour, for tests</summary>
+<label for="find">What do you want to see?</label>
+<div class="beside"><input id="find" name="find" type="search" form="search" aria-describedby="hint" value="${escaped(search)}"><button form="search">Search</button></div>
+<p id="hint" class="muted">Such as “token expires” or “type refused”. What begins before the sign-in needs an address of its own.</p>
+${search === '' ? '' : `<p role="status">${found}</p>`}
+${choiceOf({ name: '', description: 'Behaves by the standards.' }, chosen)}
+${areas.join('')}</details>`;
+}
+
+function choiceOf({ name, description }: Pick<Scenario, 'name' | 'description'>, chosen: string): string {
+  return `<label class="choice"><input type="radio" name="scenario" value="${escaped(name)}"${name === chosen ? ' checked' : ''}><strong>${escaped(name || 'none')}</strong> <span class="muted">${escaped(description)}</span></label>`;
 }
 
 interface ConsentPage {
@@ -56,14 +95,15 @@ export function consentPage(page: ConsentPage): string {
   const meanings = new Set(page.scopes.flatMap((scope) => describeScope(scope) ?? []));
   return documentOf(
     'Allow access',
-    `<h1>${escaped(page.clientName)} asks for your health record</h1>
-<p>You are signed in as <strong>${escaped(page.username)}</strong>. If you allow it, ${escaped(page.clientName)} will be able to:</p>
+    `<h1><bdi>${escaped(page.clientName)}</bdi> asks for your health record</h1>
+<p>You are signed in as <strong>${escaped(page.username)}</strong>.</p>
+<div class="card"><p>If you allow it, <bdi>${escaped(page.clientName)}</bdi> will be able to:</p>
 <ul>${[...meanings].map((meaning) => `<li>${escaped(meaning)}</li>`).join('')}</ul>
-<p>${accessTime(page.accessSeconds)}</p>
-<form method="post" action="${escaped(page.action)}">
+<p>${accessTime(page.accessSeconds)}</p></div>
+<form class="actions" method="post" action="${escaped(page.action)}">
 <input type="hidden" name="transaction" value="${escaped(page.transaction)}">
-<button name="decision" value="allow">Allow</button>
-<button class="quiet" name="decision" value="deny">Refuse</button>
+<button class="primary" name="decision" value="allow">Allow</button>
+<button name="decision" value="deny">Refuse</button>
 </form>`,
   );
 }
@@ -80,32 +120,15 @@ function accessTime(seconds: number | undefined): string {
 export function problemPage(message: string): string {
   return documentOf(
     'Sign-in is not possible',
-    `<h1>Sign-in is not possible</h1><p role="alert">${escaped(message)}</p>`,
+    `<h1>Sign-in is not possible</h1><p class="notice bad" role="alert">${escaped(message)}</p>`,
   );
-}
-
-function personRow(person: Person): string {
-  return `<tr><th scope="row">${escaped(person.username)}</th><td>${person.releases.join(', ')}</td></tr>`;
-}
-
-/** The scenarios by area, in the order of the first scenario of each. */
-function scenarioOptions(scenarios: readonly Scenario[]): string {
-  const groups = [...new Set(scenarios.map(({ area }) => area))].map((area) => {
-    const options = scenarios.filter((scenario) => scenario.area === area).map(scenarioOption);
-    return `<optgroup label="${escaped(area)}">${options.join('')}</optgroup>`;
-  });
-  return groups.join('');
-}
-
-function scenarioOption(scenario: Scenario): string {
-  return `<option value="${escaped(scenario.name)}">${escaped(`${scenario.name}: ${scenario.description}`)}</option>`;
 }
 
 /** A page of the sandbox. @param body HTML */
 export function documentOf(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} – Sandbox Health</title><style>${pageStyle}</style></head>
+<title>${escaped(title)} – Sandbox Health</title><style>${style}</style></head>
 <body><main>${body}</main></body></html>
 `;
 }

@@ -25,5 +25,5 @@ export function showConnected({ query }: Request, response: Response): void {
           'Not connected',
           `${failures.get(String(query['error'])) ?? 'The health system did not grant access.'} Nothing was collected; you can try again.`,
         ];
-  sendPage(response, 200, documentOf(title, `<h1>${title}</h1><p>${text}</p>`));
+  sendPage(response, 200, documentOf(title, `<h1>${title}</h1><p class="card">${text}</p>`));
 }

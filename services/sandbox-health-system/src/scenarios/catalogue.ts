@@ -54,3 +54,18 @@ export function unknownScenario(names: string[]): string | undefined {
 export function scenariosNamed(names: string[]): Scenario[] {
   return scenarios.filter((scenario) => names.includes(scenario.name));
 }
+
+/** Those whose names, areas and descriptions have the most words of a search, with the same or another ending. */
+export function scenariosAbout(search: string, among: Scenario[]): Scenario[] {
+  const stems = wordsOf(search).map((word) => (word.length > 4 ? word.replace(/(ing|e?[sd]|e)$/, '') : word));
+  const found = among.map((scenario) => {
+    const words = wordsOf(`${scenario.name} ${scenario.area} ${scenario.description}`);
+    return { scenario, hits: stems.filter((stem) => words.some((word) => word.startsWith(stem))).length };
+  });
+  const most = Math.max(...found.map(({ hits }) => hits));
+  return found.filter(({ hits }) => hits > 0 && hits === most).map(({ scenario }) => scenario);
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
