@@ -4,7 +4,7 @@ export const spanish: Texts = {
   app: 'la aplicación',
   theme: { light: 'Colores claros', dark: 'Colores oscuros' },
   search: {
-    title: '{app} quiere leer su historia clínica',
+    title: '{app} quiere leer su historial médico',
     label: '¿Dónde recibe atención médica?',
     hint: 'Nombre de un hospital o médico, ciudad o código postal',
     submit: 'Buscar',
@@ -33,7 +33,7 @@ export const spanish: Texts = {
     signIn: 'Ahora iniciará sesión en {system}. Nunca vemos su contraseña.',
     proceed: 'Continuar a {system}',
     again: 'Intentar de nuevo',
-    anotherPerson: 'Sí, añadir esta historia',
+    anotherPerson: 'Sí, añadir este historial',
     back: 'Elegir otro lugar',
   },
   failures: {
@@ -43,14 +43,14 @@ export const spanish: Texts = {
       next: 'Puede intentarlo de nuevo o elegir otro lugar.',
     },
     no_patient: {
-      title: 'No hay ninguna historia para esta cuenta',
-      happened: '{system} no tiene una historia clínica para la cuenta que usó.',
+      title: 'No hay ningún historial para esta cuenta',
+      happened: '{system} no tiene un historial médico para la cuenta que usó.',
       next: 'Inténtelo de nuevo con su propia cuenta de paciente.',
     },
     other_person: {
       title: '¿Es otra persona?',
       happened:
-        'La historia en {system} tiene otro nombre u otra fecha de nacimiento que la suya aquí. No se guardó nada.',
+        'El historial en {system} tiene otro nombre u otra fecha de nacimiento que el suyo aquí. No se guardó nada.',
       next: '¿Pertenece aquí, por ejemplo porque cambió su nombre o porque cuida de esta persona?',
     },
     invalid_scope: {
@@ -86,9 +86,9 @@ export const spanish: Texts = {
   },
   places: {
     title: 'Sus datos',
-    of: 'Historia de {name}',
+    of: 'Historial de {name}',
     born: ', fecha de nacimiento: {date}',
-    otherPerson: 'Es otra persona que en sus demás historias.',
+    otherPerson: 'Es otra persona que en sus demás historiales.',
     status: {
       collecting: 'Recopilando',
       up_to_date: 'Al día',
