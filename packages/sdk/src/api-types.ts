@@ -711,6 +711,7 @@ export type ErrorCode =
   | 'health_system_not_found'
   | 'unsupported_fhir_version'
   | 'connect_link_ended'
+  | 'connect_page_ended'
   | 'invalid_state'
   | 'connection_not_found'
   | 'needs_reauthorization'

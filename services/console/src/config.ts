@@ -16,4 +16,3 @@ export const config = z.object({
   ),
   SEARCH_API_URL: baseUrl.describe('where this service reaches the public API of {search_url}, as API_URL'),
 });
-export type ConsoleConfig = z.infer<typeof config>;

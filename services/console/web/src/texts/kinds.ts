@@ -45,7 +45,7 @@ const kindOfType = new Map(
   Object.entries(typesOfKinds).flatMap(([kind, types]) => types.map((type) => [type, kind as Kind] as const)),
 );
 
-export function kindOf(type: string): Kind {
+function kindOf(type: string): Kind {
   return kindOfType.get(type) ?? 'other';
 }
 
