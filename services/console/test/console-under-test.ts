@@ -21,7 +21,7 @@ import request, { type Response } from 'supertest';
 import { consoleApp } from '../src/app';
 import { PageSessions } from '../src/sessions/page-sessions';
 
-export const baseUrl = 'http://tributary.test';
+const baseUrl = 'http://tributary.test';
 export const client: ClientApplication = {
   client_id: 'better-sleep',
   name: 'Better Sleep',

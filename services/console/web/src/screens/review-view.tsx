@@ -57,6 +57,10 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
           <Text of={duration} values={{ time: timeOf(language, consentDays ?? 0) }} />
         </p>
       </section>
+      <p>
+        <Text of={words.account} />
+      </p>
+      <p className="muted">{words.warning}</p>
       <p className="muted">
         <Text of={words.signIn} values={values} />
       </p>
@@ -72,6 +76,7 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
             </button>
           )}
           <a href={`${path}/search`}>{words.back}</a>
+          <a href={`${path}/done`}>{texts.notNow}</a>
         </div>
       </form>
     </>

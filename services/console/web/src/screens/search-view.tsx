@@ -84,7 +84,7 @@ export function SearchView({ screen }: { screen: SearchScreen }): ReactNode {
       </details>
       <div className="actions">
         {screen.hasPlaces && <a href={`${screen.path}/places`}>{words.toPlaces}</a>}
-        <a href={`${screen.path}/done`}>{words.notNow}</a>
+        <a href={`${screen.path}/done`}>{texts.notNow}</a>
       </div>
     </>
   );

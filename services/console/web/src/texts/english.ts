@@ -12,6 +12,7 @@ interface Explained {
 /** `{app}`, `{system}` and other placeholders are replaced. */
 export const english = {
   app: 'the app',
+  notNow: 'Not now',
   theme: { light: 'Light colours', dark: 'Dark colours' },
   search: {
     title: '{app} wants to read your health records',
@@ -30,7 +31,6 @@ export const english = {
       'Places that say “Not possible yet” cannot share records with us so far.',
     ],
     toPlaces: 'Your records so far',
-    notNow: 'Not now',
   },
   review: {
     title: 'Share your records with {app}?',
@@ -40,6 +40,9 @@ export const english = {
       once: '{app} receives your records once, now.',
       days: '{app} receives new records for {time}. You can stop at any time.',
     },
+    account: 'The records go to the account in {app} from which you came here.',
+    warning:
+      'Did somebody send you a link to this page? Then it is not your account, and that person would receive your records. Choose “Not now”.',
     signIn: 'You sign in at {system} next. We never see your password.',
     proceed: 'Continue to {system}',
     again: 'Try again',

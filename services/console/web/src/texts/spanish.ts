@@ -2,6 +2,7 @@ import type { Texts } from './english';
 
 export const spanish: Texts = {
   app: 'la aplicación',
+  notNow: 'Ahora no',
   theme: { light: 'Colores claros', dark: 'Colores oscuros' },
   search: {
     title: '{app} quiere leer su historial médico',
@@ -20,7 +21,6 @@ export const spanish: Texts = {
       'Los lugares que dicen «Todavía no es posible» aún no pueden compartir datos con nosotros.',
     ],
     toPlaces: 'Sus datos hasta ahora',
-    notNow: 'Ahora no',
   },
   review: {
     title: '¿Compartir sus datos con {app}?',
@@ -30,6 +30,9 @@ export const spanish: Texts = {
       once: '{app} recibe sus datos una sola vez, ahora.',
       days: '{app} recibe datos nuevos durante {time}. Puede detenerlo en cualquier momento.',
     },
+    account: 'Los datos van a la cuenta de {app} desde la que usted llegó aquí.',
+    warning:
+      '¿Alguien le envió un enlace a esta página? Entonces no es su cuenta, y esa persona recibiría sus datos. Elija «Ahora no».',
     signIn: 'Ahora iniciará sesión en {system}. Nunca vemos su contraseña.',
     proceed: 'Continuar a {system}',
     again: 'Intentar de nuevo',
