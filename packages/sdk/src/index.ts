@@ -1,7 +1,7 @@
 export type * from './api-types.ts';
 export type { Addresses } from './addresses.ts';
 export { type ConnectResult, ConnectRedirectError, newState, readConnectRedirect } from './connect/connect-redirect.ts';
-export type { ConnectOptions, Connections, WaitOptions } from './connect/connections.ts';
+export type { ConnectOptions, ConnectPageOptions, Connections, WaitOptions } from './connect/connections.ts';
 export type { HealthSystemQuery, HealthSystems } from './connect/health-systems.ts';
 export type { ExportJob, ExportStatus, WaitForExportOptions } from './exports/export-job.ts';
 export type {

@@ -1,6 +1,6 @@
 import { type Addresses, normalizeAddresses } from './addresses.ts';
 import type { FhirVersion } from './api-types.ts';
-import { type ConnectOptions, Connections } from './connect/connections.ts';
+import { type ConnectOptions, type ConnectPageOptions, Connections } from './connect/connections.ts';
 import { HealthSystems } from './connect/health-systems.ts';
 import { Exports } from './exports/exports.ts';
 import { FhirClient, type FhirClientOptions } from './fhir/fhir-client.ts';
@@ -44,6 +44,22 @@ export class TributaryUser {
   fhir(release: FhirVersion, options: FhirClientOptions & { as: 'r4' }): FhirClient<'r4'>;
   fhir<Release extends FhirVersion>(release: Release, options?: FhirClientOptions): FhirClient<Release> {
     return new FhirClient(this.#http, this.#baseUrl, release, options);
+  }
+
+  /**
+   * The address of the connect pages, on which the user chooses health systems and watches the collection. It contains
+   * the access token: create it when the user follows it, and neither store nor log it.
+   * @param options `query` fills the search
+   */
+  async connectPageUrl({ state, query, redirect_uri, signal }: ConnectPageOptions): Promise<string> {
+    const parameters = new URLSearchParams({
+      client_id: this.#clientId,
+      access_token: await this.#accessToken({ signal }),
+      state,
+      ...(query ? { query } : {}),
+      ...(redirect_uri ? { redirect_uri } : {}),
+    });
+    return `${this.#baseUrl}/connect?${parameters}`;
   }
 
   /**

@@ -7,7 +7,20 @@ describe('the redirect at the end of a connect', () => {
   it('names the connections that were made', () => {
     expect(
       readConnectRedirect(`${back}?success=true&health_system_id=7&connection_id=a&connection_id=b&state=s1`, expected),
-    ).toEqual({ success: true, health_system_id: 7, connection_ids: ['a', 'b'] });
+    ).toEqual({ success: true, health_system_id: 7, health_system_ids: [7], connection_ids: ['a', 'b'] });
+  });
+
+  it('names all health systems of the connect pages, or none when the user has left them', () => {
+    expect(
+      readConnectRedirect(
+        `${back}?success=true&connection_id=a&connection_id=b&health_system_id=7&health_system_id=9&state=s1`,
+        expected,
+      ),
+    ).toMatchObject({ health_system_id: 7, health_system_ids: [7, 9] });
+    expect(readConnectRedirect(`${back}?success=false&error=access_denied&state=s1`, expected)).toEqual({
+      success: false,
+      error: 'access_denied',
+    });
   });
 
   it('has the error of a refused connect', () => {

@@ -6,12 +6,15 @@ export type ConnectResult =
   | {
       success: true;
       health_system_id: number;
-      /** One per connection that was made, the newest FHIR release first. */
+      /** Of the connect pages, on which a user can connect several. */
+      health_system_ids: number[];
+      /** One per connection that was made, of each health system the newest FHIR release first. */
       connection_ids: string[];
     }
   | {
       success: false;
-      health_system_id: number;
+      /** Absent when the user has left the connect pages. */
+      health_system_id?: number;
       error: RedirectError | (string & {});
     };
 
@@ -35,15 +38,22 @@ export function readConnectRedirect(url: string | URL, expected: { state: string
   const parameters = new URL(url).searchParams;
   if (expected.state === '' || parameters.get('state') !== expected.state)
     throw new ConnectRedirectError('the state of the redirect is not that of the connect URL');
-  const health_system_id = Number(parameters.get('health_system_id'));
-  if (!Number.isSafeInteger(health_system_id) || health_system_id < 1)
+  const health_system_ids = parameters.getAll('health_system_id').map(Number);
+  const [health_system_id] = health_system_ids;
+  if (!health_system_ids.every((id) => Number.isSafeInteger(id) && id > 0))
     throw new ConnectRedirectError('the redirect has no valid health_system_id');
-  const error = parameters.get('error');
+  const error = parameters.get('error') ?? 'server_error';
   switch (parameters.get('success')) {
     case 'true':
-      return { success: true, health_system_id, connection_ids: parameters.getAll('connection_id') };
+      if (health_system_id === undefined) throw new ConnectRedirectError('the redirect has no health_system_id');
+      return {
+        success: true,
+        health_system_id,
+        health_system_ids,
+        connection_ids: parameters.getAll('connection_id'),
+      };
     case 'false':
-      return { success: false, health_system_id, error: error ?? 'server_error' };
+      return { success: false, ...(health_system_id === undefined ? {} : { health_system_id }), error };
     default:
       throw new ConnectRedirectError('the redirect has no parameter success');
   }

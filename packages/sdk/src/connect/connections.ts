@@ -19,6 +19,15 @@ export interface WaitOptions extends CallOptions {
   pollMs?: number;
 }
 
+export interface ConnectPageOptions extends CallOptions {
+  /** Returned unchanged; compare it by `readConnectRedirect`. */
+  state: string;
+  /** The first words of the search. */
+  query?: string;
+  /** One of the registered ones. Default: the first. */
+  redirect_uri?: string;
+}
+
 export interface ConnectOptions extends CallOptions {
   health_system_id: number;
   /** Comes back with the redirect, where `readConnectRedirect` compares it. */
