@@ -67,6 +67,15 @@ describe('@tributary/sdk', () => {
     expect(progress.length).toBeGreaterThan(0);
   });
 
+  it('opens the connect pages', async () => {
+    const url = await user.connectPageUrl({ state: newState(), query: 'sandbox' });
+    const { status, headers } = await fetch(url, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([
+      303,
+      expect.stringMatching(/\/connect\/pages\/[\w-]{22}\/search\?query=sandbox$/),
+    ]);
+  });
+
   it('manages users', async () => {
     const appUserId = newAppUserId();
     const { service_user_id } = await server.users.findOrCreate(appUserId);

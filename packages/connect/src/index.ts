@@ -1,0 +1,2 @@
+export { finishConnect } from './finish-connect.ts';
+export { type Connect, type ConnectEvent, type ConnectOptions, openConnect } from './open-connect.ts';
