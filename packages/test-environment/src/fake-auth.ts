@@ -13,6 +13,9 @@ interface FakeClient {
   /** Undefined: all. */
   requested_types?: string[];
   people?: 'one' | 'several';
+  /** A data: URL. */
+  logo?: string;
+  frame_origins?: string[];
 }
 
 type Body = Record<string, unknown>;

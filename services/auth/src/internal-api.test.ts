@@ -48,6 +48,19 @@ describe('the internal API', () => {
     expect(await caller.findClient('a/b\u0000')).toBeUndefined();
   });
 
+  it('returns the logo of a client by its id only, and its frame origins always', async () => {
+    const { client_id, client_secret } = await auth.client('With a logo');
+    const frameOrigins = ['https://app.example.org'];
+    await auth.clients.set(client_id, { logo: 'data:image/png;base64,iVBORw==', frameOrigins });
+    expect(await caller.findClient(client_id)).toMatchObject({
+      logo: 'data:image/png;base64,iVBORw==',
+      frame_origins: frameOrigins,
+    });
+    const authenticated = await caller.authenticateClient({ client_id, client_secret });
+    expect(authenticated).toMatchObject({ name: 'With a logo', frame_origins: frameOrigins });
+    expect(authenticated).not.toHaveProperty('logo');
+  });
+
   it('issues codes, introspects their tokens, and revokes them', async () => {
     const user = anyUser();
     const issued = await caller.issueCode(client.client_id, user);

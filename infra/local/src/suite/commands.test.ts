@@ -216,6 +216,8 @@ const noFile = 'cannot be read: no such file or directory';
 /** What names something that must exist, a command that names one which does not, and the error. */
 const unknown: [argument: string, words: string, error: string][] = [
   ['client create --jwks', 'client create --name a --redirect-uri https://a.example --jwks /none', `/none ${noFile}`],
+  ['client create --logo', 'client create --name a --redirect-uri https://a.example --logo /none', `/none ${noFile}`],
+  ['client set --logo', 'client set none --logo /none', `/none ${noFile}`],
   ['client set <client-id>', 'client set none --types all', 'there is no such client'],
   ['client rotate-secret <client-id>', 'client rotate-secret none', 'there is no such client'],
   ['client set-jwks --jwks', 'client set-jwks none --jwks /none', `/none ${noFile}`],
@@ -259,7 +261,7 @@ const others = [
   // The tests of the verification have an anchor file that does not exist: it needs the schema of the audit log.
   /^audit verify --anchor$/,
   /^audit .* --(from|to|client|user|days|limit)$/,
-  /^client (create|set) --(name|mode|redirect-uri|client-id|client-secret|types|consent-days|people)$/,
+  /^client (create|set) --(name|mode|redirect-uri|client-id|client-secret|types|consent-days|people|frame-origin)$/,
   /^client rotate-secret --overlap-hours$/,
   // The name of the client that must exist.
   /^client delete --confirm$/,

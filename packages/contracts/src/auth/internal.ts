@@ -31,6 +31,16 @@ export const clientApplication = z.object({
     .describe(
       'For how long a user consents to a connection, in days of 24 hours; 0: as long as the first access token is valid; absent: until the user ends it.',
     ),
+  logo: z
+    .string()
+    .optional()
+    .describe('The image that pages show beside the name, as a data: URL; only where a client is read by its id.'),
+  frame_origins: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('The origins whose pages may show the connect pages in a frame; absent: none.')
+    .meta({ examples: [['https://app.example.org']] }),
 });
 export type ClientApplication = z.infer<typeof clientApplication>;
 

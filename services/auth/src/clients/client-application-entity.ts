@@ -19,6 +19,11 @@ export interface ClientApplicationRow {
   /** Null: without an end. */
   consent_days: number | null;
   people: 'one' | 'several';
+  /** A data: URL, which can be long: read where it is needed only. Null: none. */
+  logo?: string | null;
+  has_logo: boolean;
+  /** Null: none. */
+  frame_origins: string[] | null;
   created_at: Date;
   /** Null unless the operator has disabled the client. */
   disabled_at: Date | null;
@@ -41,6 +46,9 @@ export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
     requested_types: { type: 'text', array: true, nullable: true },
     consent_days: { type: 'integer', nullable: true },
     people: { type: 'text', default: 'one' },
+    logo: { type: 'text', nullable: true, select: false },
+    has_logo: { type: 'boolean', virtualProperty: true, query: (alias) => `SELECT ${alias}.logo IS NOT NULL` },
+    frame_origins: { type: 'text', array: true, nullable: true },
     created_at: { type: 'timestamptz', createDate: true },
     disabled_at: { type: 'timestamptz', nullable: true },
     deletion_at: { type: 'timestamptz', nullable: true },

@@ -9,9 +9,14 @@ import type { ClientSettings } from './client-settings';
 /** The public keys by which a client can authenticate instead of by its secret: a key set, or the URL of one. */
 export type ClientKeys = { jwks: JsonWebKeySet; jwks_url?: never } | { jwks_url: string; jwks?: never };
 
+/** Without the logo, which can be long. */
+type WithoutLogo = Omit<ClientApplication, 'logo'>;
+
 /** A client with its keys and its state, as the operator's commands print it. Times are ISO 8601. */
-export type RegisteredClient = ClientApplication &
+export type RegisteredClient = WithoutLogo &
   Partial<ClientKeys> & {
+    /** Whether it has one. */
+    logo?: true;
     /** While the secret before the last rotation works. */
     previous_secret_expires_at?: string;
     disabled_at?: string;
@@ -72,16 +77,17 @@ export class ClientApplications {
 
   async find(clientId: string): Promise<ClientApplication | undefined> {
     const row = await this.#find(clientId);
-    return row?.disabled_at === null ? toClientApplication(row) : undefined;
+    if (row?.disabled_at !== null) return undefined;
+    return { ...withoutLogo(row), ...(row.has_logo ? await this.#logoOf(clientId) : {}) };
   }
 
   /** Returns the client of these credentials; undefined when they are wrong. */
-  async authenticate(clientId: string, clientSecret: string): Promise<ClientApplication | 'disabled' | undefined> {
+  async authenticate(clientId: string, clientSecret: string): Promise<WithoutLogo | 'disabled' | undefined> {
     const row = await this.#find(clientId);
     const previous = row && previousSecretEnd(row) ? row.previous_secret_sha256 : null;
     const matches = [row?.secret_sha256, previous ?? undefined].map((stored) => secretMatches(clientSecret, stored));
     if (!row || !matches.includes(true)) return undefined;
-    return row.disabled_at === null ? toClientApplication(row) : 'disabled';
+    return row.disabled_at === null ? withoutLogo(row) : 'disabled';
   }
 
   /** Returns the registered keys of a client; undefined when there are none, or no such client. */
@@ -219,13 +225,20 @@ export class ClientApplications {
     return this.findRegistered(clientId);
   }
 
+  async #logoOf(clientId: string): Promise<Pick<ClientApplication, 'logo'>> {
+    const [row] = (await this.source.query('SELECT logo FROM client_application WHERE client_id = $1', [clientId])) as {
+      logo: string | null;
+    }[];
+    return row?.logo ? { logo: row.logo } : {};
+  }
+
   async #find(clientId: string): Promise<ClientApplicationRow | undefined> {
     if (!isClientId(clientId)) return undefined;
     return (await this.#clients.findOneBy({ client_id: clientId })) ?? undefined;
   }
 }
 
-function toClientApplication({
+function withoutLogo({
   client_id,
   name,
   mode,
@@ -233,7 +246,8 @@ function toClientApplication({
   requested_types,
   consent_days,
   people,
-}: ClientApplicationRow): ClientApplication {
+  frame_origins,
+}: ClientApplicationRow): WithoutLogo {
   return {
     client_id,
     name,
@@ -242,6 +256,7 @@ function toClientApplication({
     people,
     ...(requested_types === null ? {} : { requested_types }),
     ...(consent_days === null ? {} : { consent_days }),
+    ...(frame_origins === null ? {} : { frame_origins }),
   };
 }
 
@@ -253,7 +268,8 @@ function toClientKeys({ jwks, jwks_url }: ClientApplicationRow): ClientKeys | un
 function toRegisteredClient(row: ClientApplicationRow): RegisteredClient {
   const previousEnd = previousSecretEnd(row);
   return {
-    ...toClientApplication(row),
+    ...withoutLogo(row),
+    ...(row.has_logo ? { logo: true } : {}),
     ...toClientKeys(row),
     ...(previousEnd === undefined ? {} : { previous_secret_expires_at: previousEnd }),
     ...(row.disabled_at === null ? {} : { disabled_at: row.disabled_at.toISOString() }),
@@ -278,8 +294,13 @@ function settingColumns({
   types,
   consentDays,
   people,
+  logo,
+  frameOrigins,
 }: ClientSettings): Partial<
-  Pick<ClientApplicationRow, 'name' | 'redirect_uris' | 'requested_types' | 'consent_days' | 'people'>
+  Pick<
+    ClientApplicationRow,
+    'name' | 'redirect_uris' | 'requested_types' | 'consent_days' | 'people' | 'logo' | 'frame_origins'
+  >
 > {
   return {
     ...(name === undefined ? {} : { name }),
@@ -287,5 +308,7 @@ function settingColumns({
     ...(people === undefined ? {} : { people }),
     ...(types === undefined ? {} : { requested_types: types === 'all' ? null : types }),
     ...(consentDays === undefined ? {} : { consent_days: consentDays === 'unlimited' ? null : consentDays }),
+    ...(logo === undefined ? {} : { logo: logo === 'none' ? null : logo }),
+    ...(frameOrigins === undefined ? {} : { frame_origins: frameOrigins === 'none' ? null : frameOrigins }),
   };
 }

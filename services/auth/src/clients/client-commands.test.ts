@@ -441,6 +441,61 @@ describe("the operator's commands", () => {
     await expect(create('--people', 'two')).rejects.toThrow('Allowed choices are one, several');
   });
 
+  it('set the logo and remove it, without printing it', async () => {
+    const logo = join(folder, 'logo.svg');
+    writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const client = JSON.parse(await create('--logo', logo, '--json'));
+    expect(client).toMatchObject({ logo: true });
+    const found = async (): Promise<unknown> => (await auth.clients.find(client.client_id))?.logo;
+    const stored = 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=';
+    expect(await found()).toBe(stored);
+    const set = (...words: string[]): Promise<string> => run('client', 'set', client.client_id, ...words);
+    expect(await set('--consent-days', '7')).toContain('\nlogo           yes');
+    expect(await found()).toBe(stored);
+    const listed = await run('client', 'list', '--json');
+    expect(listed).not.toContain('data:');
+    expect(JSON.parse(listed)).toContainEqual(expect.objectContaining({ client_id: client.client_id, logo: true }));
+    for (const [path, complaint] of [
+      [join(folder, 'nowhere.svg'), 'nowhere.svg cannot be read: no such file or directory.'],
+      [folder, 'cannot be read: illegal operation on a directory.'],
+      ['', 'cannot be read'],
+      [file('{}'), 'The file is no PNG, JPEG, WebP or SVG image.'],
+    ] as const)
+      await expect(set('--logo', path)).rejects.toThrow(complaint);
+    expect(await found()).toBe(stored);
+    expect(await set('--logo', 'none')).not.toContain('logo');
+    expect(await found()).toBeUndefined();
+  });
+
+  it('set the origins whose pages may show the connect pages in a frame, and remove them', async () => {
+    const origin = ['--frame-origin', 'https://app.example.org'];
+    const other = ['--frame-origin', 'https://beta.example.org:8443'];
+    const client = JSON.parse(await create(...origin, ...other, ...origin, '--json'));
+    const found = async (): Promise<unknown> => (await auth.clients.find(client.client_id))?.frame_origins;
+    expect(client).toMatchObject({ frame_origins: ['https://app.example.org', 'https://beta.example.org:8443'] });
+    expect(await found()).toEqual(client.frame_origins);
+    const set = (...words: string[]): Promise<string> => run('client', 'set', client.client_id, ...words);
+    expect(await set(...other)).toContain('\nframe_origin   https://beta.example.org:8443');
+    expect(await found()).toEqual(['https://beta.example.org:8443']);
+    expect(JSON.parse(await run('client', 'list', '--json'))).toContainEqual(
+      expect.objectContaining({ client_id: client.client_id, frame_origins: ['https://beta.example.org:8443'] }),
+    );
+    await expect(set('--frame-origin', 'https://app.example.org/')).rejects.toThrow('It must be an origin such as');
+    const local = ['client', 'set', client.client_id, '--frame-origin', 'http://localhost:3000'];
+    await expect(run(...local)).rejects.toThrow('It must be https, or http on localhost in sandbox mode.');
+    for (const words of [
+      [...origin, '--frame-origin', 'none'],
+      ['--frame-origin', 'none', ...origin],
+    ])
+      await expect(set(...words)).rejects.toThrow('It is none or origins.');
+    const many = Array.from({ length: 21 }, (_, index) => ['--frame-origin', `https://${index}.example.org`]);
+    await expect(set(...many.flat())).rejects.toThrow('There can be 20 at most.');
+    expect(await found()).toEqual(['https://beta.example.org:8443']);
+    expect(await runIn(true, local)).toContain('\nframe_origin   http://localhost:3000');
+    expect(await set('--frame-origin', 'none')).not.toContain('frame_origin');
+    expect(await found()).toBeUndefined();
+  });
+
   it('set for how long users consent, and change it', async () => {
     const client = JSON.parse(await create('--consent-days', '30', '--json'));
     expect(client).toMatchObject({ consent_days: 30 });

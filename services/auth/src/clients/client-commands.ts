@@ -53,7 +53,7 @@ export function clientCommands({
     print(json ? JSON.stringify(changed) : format(changed));
   };
 
-  withSettingOptions(withKeyOptions(client.command('create'), sandboxMode), true)
+  withSettingOptions(withKeyOptions(client.command('create'), sandboxMode), { isNew: true, sandboxMode })
     .description('register a client application and print its secret, this once')
     .addOption(
       new Option(
@@ -77,6 +77,8 @@ export function clientCommands({
           types,
           consentDays,
           people,
+          logo,
+          frameOrigin: frameOrigins,
           json,
           ...keyOptions
         }: CreateOptions,
@@ -89,7 +91,7 @@ export function clientCommands({
           clientId: clientId ?? newClientId(mode),
           clientSecret: clientSecret ?? newClientSecret(mode),
         };
-        const settings = { name, redirectUris, types, consentDays, people };
+        const settings = { name, redirectUris, types, consentDays, people, logo, frameOrigins };
         await change(command, credentials.clientId, json, (clients) =>
           clients.create({ mode, credentials, ...(keys ? { keys } : {}), ...settings }),
         );
@@ -113,23 +115,22 @@ export function clientCommands({
         }
     });
 
-  withSettingOptions(client.command('set'), false)
+  withSettingOptions(client.command('set'), { isNew: false, sandboxMode })
     .description(
       'change settings of a client application; what its users consent to changes for later connects, earlier consents stay',
     )
     .argument('<client-id>', 'whose')
     .option('--json', 'print JSON')
-    .action(
-      async (
-        clientId: string,
-        { json, redirectUri: redirectUris, ...others }: SettingOptions & { json?: true },
-        command: Command,
-      ) => {
-        if (!redirectUris && Object.keys(others).length === 0)
-          command.error('error: give at least one of --name, --redirect-uri, --types, --consent-days and --people');
-        await change(command, clientId, json, (clients) => clients.set(clientId, { redirectUris, ...others }));
-      },
-    );
+    .action(async (clientId: string, { json, ...options }: SettingOptions & { json?: true }, command: Command) => {
+      if (Object.keys(options).length === 0)
+        command.error(
+          'error: give at least one of --name, --redirect-uri, --types, --consent-days, --people, --logo and --frame-origin',
+        );
+      const { redirectUri: redirectUris, frameOrigin: frameOrigins, ...others } = options;
+      await change(command, clientId, json, (clients) =>
+        clients.set(clientId, { redirectUris, frameOrigins, ...others }),
+      );
+    });
 
   client
     .command('rotate-secret')
@@ -228,6 +229,8 @@ function format({
   requested_types,
   consent_days,
   people,
+  logo,
+  frame_origins,
   previous_secret_expires_at: previousEnd,
   disabled_at,
   deletion_at: deletionAt,
@@ -243,6 +246,8 @@ function format({
     ...(jwks_url ? [`jwks_url       ${jwks_url}`] : []),
     ...(requested_types ? [`types          ${requested_types.join(', ')}`] : []),
     ...(consent_days === undefined ? [] : [`consent_days   ${consent_days}`]),
+    ...(logo ? ['logo           yes'] : []),
+    ...(frame_origins ?? []).map((origin) => `frame_origin   ${origin}`),
     ...(previousEnd ? [`old secret     works until ${previousEnd}`] : []),
     ...(disabled_at ? [`disabled_at    ${disabled_at}`] : []),
     ...(deletionAt ? [`deletion_at    ${deletionAt}`] : []),

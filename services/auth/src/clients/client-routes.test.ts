@@ -29,6 +29,13 @@ describe('the routes by which a client manages itself', () => {
     expect((await request(auth.publicApp).get(path)).status).toBe(401);
   });
 
+  it('tell that the client has a logo, and where its pages may be framed', async () => {
+    const client = await auth.client();
+    const frameOrigins = ['https://app.example.org'];
+    await auth.clients.set(client.client_id, { logo: 'data:image/png;base64,iVBORw==', frameOrigins });
+    expect((await call('get', client)).body).toMatchObject({ logo: true, frame_origins: frameOrigins });
+  });
+
   it('change the name, the redirect URIs and the people', async () => {
     const client = await auth.client();
     const change = { name: 'Journal', redirect_uris: ['https://journal.example.org/'], people: 'several' };

@@ -20,6 +20,7 @@ const managedClient = clientApplication
   .extend({
     jwks: z.looseObject({}).optional().describe('The public keys of the client.'),
     jwks_url: z.string().optional(),
+    logo: z.literal(true).optional().describe('Whether pages show an image beside the name.'),
     previous_secret_expires_at: z.iso
       .datetime()
       .optional()

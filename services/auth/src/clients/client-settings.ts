@@ -1,5 +1,6 @@
 import { visibleText } from '@tributary/contracts';
 import { z } from 'zod';
+import { frameOriginProblem } from './frame-origin';
 import { redirectUriProblem } from './redirect-uri';
 
 /** What can be changed of a client. Absent: unchanged, or the default. */
@@ -12,6 +13,10 @@ export interface ClientSettings {
   consentDays?: number | 'unlimited' | undefined;
   /** How many people the record of a user may hold. */
   people?: 'one' | 'several' | undefined;
+  /** The image that pages show beside the name, as a data: URL. */
+  logo?: `data:${string}` | 'none' | undefined;
+  /** The origins whose pages may show the connect pages in a frame. */
+  frameOrigins?: string[] | 'none' | undefined;
 }
 
 /** Patients read it on pages. */
@@ -31,3 +36,14 @@ export const overlapHours = z.int().min(0).max(maxOverlapHours);
 
 /** Redirect URIs of a client. */
 export const maxRedirectUris = 100;
+
+/** Frame origins of a client, which a header of each page names. */
+export const maxFrameOrigins = 20;
+
+/** @param sandboxMode allows http on localhost */
+export function clientFrameOrigin(sandboxMode: boolean): z.ZodType<string> {
+  return z.string().superRefine((origin, context) => {
+    const problem = frameOriginProblem(origin, sandboxMode);
+    if (problem) context.addIssue({ code: 'custom', message: problem });
+  });
+}

@@ -10,7 +10,7 @@ export interface KeyOptions {
   jwksUrl?: string;
 }
 
-const standardInput = 0;
+export const standardInput = 0;
 
 /** Adds the options that name the public keys of a client. */
 export function withKeyOptions(command: Command, sandboxMode: boolean): Command {
@@ -47,7 +47,7 @@ function urlArgument(text: string, sandboxMode: boolean): string {
 }
 
 /** Reports an error of the work as an invalid argument, with the given message or else with that of the error. */
-function attempt<T>(work: () => T, message?: string): T {
+export function attempt<T>(work: () => T, message?: string): T {
   try {
     return work();
   } catch (error) {

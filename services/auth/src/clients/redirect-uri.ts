@@ -1,4 +1,4 @@
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+export const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const appScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
 /**

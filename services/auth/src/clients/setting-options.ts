@@ -1,19 +1,35 @@
+import { readFileSync } from 'node:fs';
 import { maxConsentDays, resourceTypeList } from '@tributary/contracts';
 import { isResourceType, releases } from '@tributary/fhir-definitions';
+import { fileError } from '@tributary/service-kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
-import { type ClientSettings, clientName, clientRedirectUri, maxRedirectUris } from './client-settings';
+import {
+  type ClientSettings,
+  clientFrameOrigin,
+  clientName,
+  clientRedirectUri,
+  maxFrameOrigins,
+  maxRedirectUris,
+} from './client-settings';
+import { attempt, standardInput } from './key-options';
+import { logoOf } from './logo';
 
 /** The options by which commands take the settings. */
-export interface SettingOptions extends Omit<ClientSettings, 'redirectUris'> {
+export interface SettingOptions extends Omit<ClientSettings, 'redirectUris' | 'frameOrigins'> {
   redirectUri?: string[];
+  frameOrigin?: string[] | 'none';
 }
 
 /**
  * Adds the options that `create` and `set` have.
  * @param isNew whether a name and a redirect URI are required
+ * @param sandboxMode allows frame origins on http at localhost
  */
-export function withSettingOptions(command: Command, isNew: boolean): Command {
+export function withSettingOptions(
+  command: Command,
+  { isNew, sandboxMode }: { isNew: boolean; sandboxMode: boolean },
+): Command {
   return command
     .addOption(
       new Option('--name <name>', 'its display name').argParser(validated(clientName)).makeOptionMandatory(isNew),
@@ -43,13 +59,52 @@ export function withSettingOptions(command: Command, isNew: boolean): Command {
         '--people <people>',
         'one: a Patient who is another person than those of the record is refused unless the user confirms it; several: it is connected',
       ).choices(['one', 'several']),
+    )
+    .addOption(
+      new Option(
+        '--logo <file>',
+        'the image that pages show beside its name: a PNG, JPEG, WebP or SVG file of 64 kB at most, - for standard input, or none',
+      ).argParser(logoArgument),
+    )
+    .addOption(
+      new Option(
+        '--frame-origin <origin>',
+        'an origin whose pages may show the connect pages in a frame, instead of all before, or none; can be repeated',
+      ).argParser((text, earlier?: string[] | 'none') => frameOriginArgument(text, earlier, sandboxMode)),
     );
 }
 
 function redirectUriArgument(text: string, earlier: string[] = []): string[] {
-  const uri = validated(clientRedirectUri)(text);
-  if (earlier.length === maxRedirectUris) throw new InvalidArgumentError(`There can be ${maxRedirectUris} at most.`);
-  return earlier.includes(uri) ? earlier : [...earlier, uri];
+  return extended(earlier, validated(clientRedirectUri)(text), maxRedirectUris);
+}
+
+function frameOriginArgument(
+  text: string,
+  earlier: string[] | 'none' | undefined,
+  sandboxMode: boolean,
+): string[] | 'none' {
+  if (earlier === 'none' || (text === 'none' && earlier)) throw new InvalidArgumentError('It is none or origins.');
+  return text === 'none'
+    ? text
+    : extended(earlier ?? [], validated(clientFrameOrigin(sandboxMode))(text), maxFrameOrigins);
+}
+
+function extended(earlier: string[], value: string, max: number): string[] {
+  if (earlier.length === max) throw new InvalidArgumentError(`There can be ${max} at most.`);
+  return earlier.includes(value) ? earlier : [...earlier, value];
+}
+
+function logoArgument(file: string): ClientSettings['logo'] {
+  if (file === 'none') return file;
+  return attempt(() => (file === '-' ? logoOf(readFileSync(standardInput)) : logoOf(bytesOf(file), file)));
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw fileError(file, error);
+  }
 }
 
 function validated(schema: z.ZodType<string>): (text: string) => string {

@@ -1,12 +1,13 @@
 import { type DatabaseConfig, type MigratedSchema, migrateDatabase, openDatabase } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { clientApplicationEntity } from '../clients/client-application-entity';
+import { AddPageSettings1764000000000 } from './add-page-settings-migration';
 import { CreateSchema1763700000001 } from './create-schema-migration';
 
 /** The PostgreSQL schema that this service owns. */
 export const authSchema = 'auth';
 
-const migrations = [CreateSchema1763700000001];
+const migrations = [CreateSchema1763700000001, AddPageSettings1764000000000];
 
 /** Opens the database and runs the migrations that are due. */
 export function openAuthDatabase(database: DatabaseConfig | string): Promise<DataSource> {

@@ -11,6 +11,7 @@ import { connectionNotFound } from '../connections/connection-errors';
 import type { Dependencies } from '../dependencies';
 import { tryRecordOutcome } from '../outcomes/connect-outcomes';
 import type { ConnectQuery, SessionOptions } from './connect-request';
+import { connectSession } from './connect-session';
 import { type BrowserRedirect, nextRedirect } from './next-redirect';
 import { planAuthorizations } from './plan-authorizations';
 import { clientRedirectUrl } from './redirect-urls';
@@ -133,7 +134,8 @@ export async function beginSession(
     dependencies,
     {
       serviceUserId,
-      client,
+      // Only what the session needs of it: it is stored with each authorization request.
+      client: connectSession.shape.client.parse(client),
       types,
       healthSystem: { id: healthSystem.id, name: healthSystem.name },
       redirectUri,

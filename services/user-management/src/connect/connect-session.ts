@@ -31,7 +31,7 @@ export type AuthorizationRequest = z.infer<typeof authorizationRequest>;
  */
 export const connectSession = z.object({
   serviceUserId: z.number(),
-  client: clientApplication.omit({ redirect_uris: true }),
+  client: clientApplication.omit({ redirect_uris: true, logo: true, frame_origins: true }),
   healthSystem: z.object({ id: z.number(), name: z.string() }),
   /** The resource types that are requested, with Patient. Null: all. */
   types: z.array(z.string()).nullable(),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { BegunConnectSession } from '@tributary/contracts';
 import request, { type Response } from 'supertest';
 import { Browser } from '../../test/browser';
@@ -57,6 +58,18 @@ describe('a connect session of the connect pages', () => {
       health_system_id: String(at.id),
     });
     expect((await post({ health_system_id: at.id })).status).toBe(429);
+  });
+
+  it('does not store the logo of the client', async () => {
+    const { id } = await scene.open();
+    const client = scene.service.auth.clients.get(scene.person.clientId);
+    Object.assign(client!, { logo: `data:image/png;base64,${randomBytes(65_536).toString('base64')}` });
+    expect((await post({ health_system_id: id })).status).toBe(200);
+    const [stored] = await scene.service.sql(
+      'SELECT octet_length(contents_sealed) < 10000 AS "isShort" FROM pending_authorization WHERE service_user_id = $1',
+      [scene.person.serviceUserId],
+    );
+    expect(stored).toEqual({ isShort: true });
   });
 
   it('is begun by the connect pages only, and ends on them only', async () => {
