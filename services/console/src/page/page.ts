@@ -33,6 +33,10 @@ export interface Page {
 /** What is known of a page whose request fails. */
 interface PageFacts {
   appName: string;
+  /** A data: URL. */
+  appLogo?: string;
+  /** The origins whose pages may show the page in a frame. */
+  frameOrigins?: string[];
   backUrl?: string;
 }
 
@@ -65,7 +69,7 @@ export async function openPage(
     uri !== undefined && client.redirect_uris.includes(uri);
   const redirectUri = redirect_uri ?? client.redirect_uris[0];
   const back = isRegistered(redirectUri) ? { backUrl: wayBack({ redirectUri, state }, [], 'server_error') } : {};
-  showFacts(response, { appName: client.name, ...back });
+  showFacts(response, { ...factsOf(client), ...back });
   const token = await tokens.resolve(accessToken, requestId, request);
   if (token?.service_user_id === undefined || token.client_id !== client.client_id)
     throw new HttpError(
@@ -124,7 +128,7 @@ export async function findPage(
   const { key, session, backUrl } = await findSession(dependencies, request, id);
   const client = await dependencies.auth.findClient(session.clientId, { requestId });
   if (!client) throw new HttpError('invalid_client', 'the client does not exist any more');
-  showFacts(response, { appName: client.name, backUrl });
+  showFacts(response, { ...factsOf(client), backUrl });
   const { accessToken } = session;
   // The address of the browser is not counted: the token was valid when the page was opened.
   if (!(await dependencies.tokens.resolve(accessToken, requestId)))
@@ -140,6 +144,14 @@ export async function findPage(
 
 function pathOf(id: string): string {
   return `/connect/pages/${id}`;
+}
+
+function factsOf({ name: appName, logo, frame_origins: frameOrigins }: ClientApplication): PageFacts {
+  return {
+    appName,
+    ...(logo === undefined ? {} : { appLogo: logo }),
+    ...(frameOrigins === undefined ? {} : { frameOrigins }),
+  };
 }
 
 function showFacts({ locals }: Response, facts: PageFacts): void {

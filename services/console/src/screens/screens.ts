@@ -12,6 +12,8 @@ export interface PageData {
   theme?: Theme;
   /** The application that asks; absent when it is not known. */
   appName?: string;
+  /** A data: URL. In documents only: scripts of the page have it already. */
+  appLogo?: string;
   screen: Screen;
 }
 

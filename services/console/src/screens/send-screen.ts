@@ -17,7 +17,7 @@ export interface WebApplication {
 /** The address of a file of the web application; its name has a hash of its content. */
 export const assetsPath = '/connect/assets';
 
-const policy = [
+const directives = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -25,12 +25,11 @@ const policy = [
   "img-src 'self' data:",
   // Without `form-action`: browsers apply it to redirects as well, and a form ends at a health system.
   "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+];
 
 /** A screen: a document for navigations, its data for scripts of the page. */
 export function sendScreen(web: WebApplication, request: Request, response: Response, screen: Screen): undefined {
-  const { appName } = pageFactsOf(response);
+  const { appName, appLogo, frameOrigins = [] } = pageFactsOf(response);
   const theme = themeOf(request);
   const data: PageData = {
     language: languageOf(request),
@@ -40,7 +39,7 @@ export function sendScreen(web: WebApplication, request: Request, response: Resp
   };
   response
     .set({
-      'Content-Security-Policy': policy,
+      'Content-Security-Policy': policyOf(frameOrigins),
       'Content-Language': data.language,
       'Cache-Control': 'no-store',
       // With `no-referrer` browsers would send the forms with `Origin: null`.
@@ -49,8 +48,16 @@ export function sendScreen(web: WebApplication, request: Request, response: Resp
     .vary('Accept, Accept-Language, Cookie')
     // An application that opens the page in a pop-up would lose its reference to that window.
     .removeHeader('Cross-Origin-Opener-Policy');
-  if (request.accepts(['json', 'html']) === 'html') response.type('html').send(documentOf(web, data));
+  // It would refuse the frames that the policy allows.
+  if (frameOrigins.length > 0) response.removeHeader('X-Frame-Options');
+  if (request.accepts(['json', 'html']) === 'html')
+    response.type('html').send(documentOf(web, { ...data, ...(appLogo === undefined ? {} : { appLogo }) }));
   else response.json(data);
+}
+
+function policyOf(frameOrigins: readonly string[]): string {
+  const ancestors = frameOrigins.length > 0 ? frameOrigins.join(' ') : "'none'";
+  return [...directives, `frame-ancestors ${ancestors}`].join('; ');
 }
 
 function documentOf({ render, script, styles }: WebApplication, data: PageData): string {

@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { PageData, Screen } from '../../src/screens/screens';
+import { LogoProvider } from './heading';
 import { ErrorView } from './screens/error-view';
 import { PlacesView } from './screens/places-view';
 import { ReviewView } from './screens/review-view';
@@ -15,7 +16,9 @@ export function PageView({ data }: { data: PageData }): ReactNode {
     <QueryClientProvider client={client}>
       <WordingProvider value={wordingOf(data.language, data.appName)}>
         <main>
-          <ScreenView screen={data.screen} />
+          <LogoProvider value={data.appLogo}>
+            <ScreenView screen={data.screen} />
+          </LogoProvider>
         </main>
         <footer>
           <ThemeSwitch />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { RedirectError } from '@tributary/contracts';
 import type { ReviewScreen } from '../../../src/screens/screens';
+import { Heading } from '../heading';
 import { kindsOf } from '../texts/kinds';
 import { Address, Name, Text, timeOf, useWording } from '../texts/texts';
 
@@ -23,9 +24,9 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
   const isOtherPerson = error === 'other_person';
   return (
     <>
-      <h1>
+      <Heading>
         <Text of={failure?.title ?? words.title} values={values} />
-      </h1>
+      </Heading>
       {failure && (
         <div className="notice warning">
           <p>

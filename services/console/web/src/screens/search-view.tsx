@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import type { FoundSystem, SearchScreen } from '../../../src/screens/screens';
+import { Heading } from '../heading';
 import { readScreen } from '../read-screen';
 import { Address, Name, Text, counted, useWording } from '../texts/texts';
 
@@ -34,9 +35,9 @@ export function SearchView({ screen }: { screen: SearchScreen }): ReactNode {
   const next = found.offset + found.limit;
   return (
     <>
-      <h1>
+      <Heading>
         <Text of={words.title} />
-      </h1>
+      </Heading>
       <form method="get" action={`${screen.path}/search`} role="search">
         <label htmlFor="query">{words.label}</label>
         <div className="field">

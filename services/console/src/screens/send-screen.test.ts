@@ -1,0 +1,46 @@
+import express from 'express';
+import request, { type Test } from 'supertest';
+import { type WebApplication, sendScreen } from './send-screen';
+
+const web: WebApplication = {
+  render: ({ appName = '' }) => ({ title: appName, html: '' }),
+  files: new Map(),
+  script: 'main.js',
+  styles: 'main.css',
+};
+
+function screenOf(pageFacts: object, accept = 'text/html'): Test {
+  const app = express().use((incoming, response) => {
+    response.locals['pageFacts'] = pageFacts;
+    response.set('X-Frame-Options', 'SAMEORIGIN');
+    sendScreen(web, incoming, response, { name: 'places', path: '/connect/pages/a', places: [] });
+  });
+  return request(app).get('/').set('Accept', accept);
+}
+
+describe('sendScreen', () => {
+  it('lets no page show the screen in a frame', async () => {
+    const { headers } = await screenOf({ appName: 'Diary' });
+    expect(headers['content-security-policy']).toMatch(/; frame-ancestors 'none'$/);
+    expect(headers['x-frame-options']).toBe('SAMEORIGIN');
+  });
+
+  it('lets the pages of the origins of the application show it in a frame', async () => {
+    const frameOrigins = ['https://app.example.org', 'https://beta.example.org:8443'];
+    const { headers } = await screenOf({ appName: 'Diary', frameOrigins });
+    expect(headers['content-security-policy']).toMatch(
+      /; frame-ancestors https:\/\/app\.example\.org https:\/\/beta\.example\.org:8443$/,
+    );
+    expect(headers).not.toHaveProperty('x-frame-options');
+  });
+
+  it('sends the logo with the document, and not again with the data of its next screens', async () => {
+    const facts = { appName: 'Diary', appLogo: 'data:image/png;base64,iVBORw==' };
+    expect((await screenOf(facts)).text).toContain('"appLogo":"data:image/png;base64,iVBORw=="');
+    expect((await screenOf(facts, 'application/json')).body).toEqual({
+      language: 'en',
+      appName: 'Diary',
+      screen: { name: 'places', path: '/connect/pages/a', places: [] },
+    });
+  });
+});
