@@ -101,6 +101,7 @@ describe('the connect pages', () => {
     expect(body).toEqual({
       language: 'en',
       appName: 'Better Sleep',
+      messageOrigins: ['https://app.example'],
       screen: {
         name: 'search',
         path: page,
@@ -168,6 +169,46 @@ describe('the connect pages', () => {
     pages.refusal = refusal;
     const refused = await browser.post(`${page}/systems/5`, {});
     expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(`"error":"${error}"`)]);
+  });
+
+  describe('in a frame', () => {
+    const inFrame = { 'Sec-Fetch-Dest': 'iframe' };
+
+    it('open the health system in a window of the same browser, by a ticket', async () => {
+      const page = await browser.open({}, inFrame);
+      const { body } = await browser.get(`${page}/systems/5`, 'application/json', inFrame);
+      expect(body.screen.window).toEqual({ ticket: expect.stringMatching(/^[\w-]{43}$/), made: 0 });
+      const { ticket } = body.screen.window as { ticket: string };
+
+      // The window has no cookie of the frame.
+      const opened = new PageBrowser(pages.app);
+      expect((await opened.post(`${page}/systems/5`, {})).status).toBe(410);
+      const { status, headers } = await opened.post(`${page}/systems/5`, { ticket });
+      expect([status, headers['location']]).toEqual([303, 'https://lakeside.example/authorize?state=s']);
+      const returned = await opened.get(`${page}/return?success=true&connection_id=${first}&health_system_id=5`);
+      expect(returned.headers['location']).toBe(`${page}/window`);
+      expect((await opened.get(`${page}/window`)).status).toBe(200);
+
+      const { body: places } = await browser.get(`${page}/places`, 'application/json');
+      expect(places.screen.made).toEqual([{ connectionId: first, healthSystemId: 5 }]);
+    });
+
+    it('take a ticket for its own page only', async () => {
+      const [page, other] = [await browser.open({}, inFrame), await browser.open({}, inFrame)];
+      const { body } = await browser.get(`${page}/systems/5`, 'application/json', inFrame);
+      const { ticket } = body.screen.window as { ticket: string };
+      expect((await new PageBrowser(pages.app).post(`${other}/systems/5`, { ticket })).status).toBe(410);
+      expect((await new PageBrowser(pages.app).post(`${page}/systems/5`, { ticket: 'x' })).status).toBe(410);
+      expect(pages.begun).toEqual([]);
+    });
+
+    it('let a window try again by itself after a failure', async () => {
+      const page = await browser.open({}, inFrame);
+      const { headers } = await browser.get(`${page}/return?success=false&error=other_person&health_system_id=5`);
+      const { body } = await browser.get(String(headers['location']), 'application/json');
+      expect(body.screen).toMatchObject({ error: 'other_person' });
+      expect(body.screen.window).toBeUndefined();
+    });
   });
 
   it('lead back to the application with every connection that was made, once, and its state', async () => {

@@ -19,14 +19,13 @@ import {
 } from '@tributary/service-kit';
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
-import { type Page, type PageDependencies, findPage, findSession, openPage } from './page/page';
+import { type Page, type PageDependencies, findPage, findSession, isOfFrame, openPage } from './page/page';
 import { placesOf } from './places/places';
 import { errorFormat } from './screens/error-format';
 import type { Screen } from './screens/screens';
 import { type WebApplication, assetsPath, sendAsset, sendScreen } from './screens/send-screen';
 
 export interface Dependencies extends PageDependencies {
-  baseUrl: string;
   directory: Pick<DirectoryClient, 'findHealthSystem'>;
   connectSessions: Pick<ConnectSessionsClient, 'begin'>;
   web: WebApplication;
@@ -45,7 +44,11 @@ const ofPage = z.object({ page: z.string().regex(/^[\w-]{22}$/) });
 const ofSystem = ofPage.extend({ health_system_id: healthSystemIdText });
 const searchQuery = z.object({ query: z.string().max(1000).default(''), offset: offset.optional() });
 const reviewQuery = z.object({ connection_id: connectionId.optional(), error: redirectError.optional() });
-const beginForm = z.object({ connection_id: connectionId.optional(), confirm_person: z.literal('true').optional() });
+const beginForm = z.object({
+  connection_id: connectionId.optional(),
+  confirm_person: z.literal('true').optional(),
+  ticket: z.string().max(100).optional(),
+});
 const disconnectForm = z.object({ connection_id: z.union([connectionId, z.array(connectionId).min(1).max(9)]) });
 /** As `clientRedirectUrl` of user-management writes it. */
 const returnQuery = z.looseObject({
@@ -64,14 +67,14 @@ export function consoleApp(dependencies: Dependencies): Express {
     title: 'Connect pages',
     description: '',
     serverUrl: baseUrl,
-    errorFormat: errorFormat(web),
+    errorFormat: errorFormat({ web, baseUrl }),
     log,
     audit: { none: 'its calls act with the token of the user, and the APIs that they call record it' },
     documentation: false,
   });
   const common = { summary: '', authentication: browserNavigation, limits, htmlErrors: true, responses: {} } as const;
   const send = ({ request, response }: Exchange, screen: Screen): undefined =>
-    sendScreen(web, request, response, screen);
+    sendScreen({ web, baseUrl }, request, response, screen);
 
   api.route(
     { ...common, method: 'get', path: '/connect', operationId: 'openConnectPage', query: openingQuery },
@@ -129,7 +132,7 @@ export function consoleApp(dependencies: Dependencies): Express {
 
   const system = { path: '/connect/pages/{page}/systems/{health_system_id}', params: ofSystem } as const;
   api.route({ ...common, ...system, method: 'get', operationId: 'reviewScreen', query: reviewQuery }, async (call) => {
-    const { client, path } = await findPage(dependencies, call, call.params.page);
+    const { key, made, client, path } = await findPage(dependencies, call, call.params.page);
     const { id, name, address } = await healthSystemOf(dependencies, client, call.params.health_system_id);
     const { requested_types: types, consent_days: consentDays } = client;
     const { connection_id: reconnected, error } = call.query;
@@ -141,20 +144,25 @@ export function consoleApp(dependencies: Dependencies): Express {
       ...(consentDays === undefined ? {} : { consentDays }),
       ...(reconnected === undefined ? {} : { connectionId: reconnected }),
       ...(error === undefined ? {} : { error }),
+      // No health system can be shown in a frame.
+      ...(isOfFrame(call.request)
+        ? { window: { ticket: await dependencies.sessions.createTicket(key), made: made.length } }
+        : {}),
     });
   });
   api.route(
     { ...common, ...system, method: 'post', operationId: 'beginConnecting', body: beginForm, bodyTypes: forms },
     async (call) => {
       assertOwnOrigin(call.request.headers, baseUrl);
-      const { client, session, path } = await findPage(dependencies, call, call.params.page);
+      const { page, health_system_id } = call.params;
+      const { client, session } = await findPage(dependencies, call, page, call.body.ticket);
       const { location, cookies } = await beginSession(dependencies, call, {
         client_id: client.client_id,
         service_user_id: session.serviceUserId,
-        health_system_id: call.params.health_system_id,
+        health_system_id,
         connection_id: call.body.connection_id,
         confirm_person: call.body.confirm_person === 'true',
-        return_path: `${path}/return`,
+        return_path: `/connect/pages/${page}/return`,
       });
       for (const cookie of cookies) call.response.append('Set-Cookie', cookie);
       return seeOther(call.response, location, 'no-referrer');
@@ -171,20 +179,33 @@ export function consoleApp(dependencies: Dependencies): Express {
       query: returnQuery,
     },
     async (call) => {
-      const { key, path } = await findPage(dependencies, call, call.params.page);
+      const { key, session, path } = await findPage(dependencies, call, call.params.page);
       const { health_system_id: healthSystemId, connection_id: ids, error = 'server_error' } = call.query;
       if (call.query.success === 'false')
         return seeOther(call.response, `${path}/systems/${healthSystemId}?error=${error}`);
       const made = [ids].flat().map((connectionId) => ({ connectionId, healthSystemId }));
       await dependencies.sessions.addMade(key, made);
-      return seeOther(call.response, `${path}/places`);
+      // The page goes on in its frame, and this window has done what it was opened for.
+      return seeOther(call.response, `${path}/${session.isFramed ? 'window' : 'places'}`);
+    },
+  );
+  api.route(
+    { ...common, method: 'get', path: '/connect/pages/{page}/window', operationId: 'windowScreen', params: ofPage },
+    async (call) => {
+      await findPage(dependencies, call, call.params.page);
+      return send(call, { name: 'window' });
     },
   );
 
   const places = { path: '/connect/pages/{page}/places', params: ofPage } as const;
   api.route({ ...common, ...places, method: 'get', operationId: 'placesScreen' }, async (call) => {
     const page = await findPage(dependencies, call, call.params.page);
-    return send(call, { name: 'places', path: page.path, places: placesOf(await page.apis.connectionDetails()) });
+    return send(call, {
+      name: 'places',
+      path: page.path,
+      places: placesOf(await page.apis.connectionDetails()),
+      made: page.made,
+    });
   });
   api.route(
     {
@@ -206,9 +227,9 @@ export function consoleApp(dependencies: Dependencies): Express {
 
   api.route(
     { ...common, method: 'get', path: '/connect/pages/{page}/done', operationId: 'leavePage', params: ofPage },
-    async ({ params, request, response }) => {
-      const { backUrl } = await findSession(dependencies, request, params.page);
-      return seeOther(response, backUrl, 'no-referrer');
+    async (call) => {
+      const { backUrl } = await findSession(dependencies, call, call.params.page);
+      return seeOther(call.response, backUrl, 'no-referrer');
     },
   );
 

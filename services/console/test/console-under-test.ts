@@ -154,8 +154,8 @@ export class PageBrowser {
 
   constructor(private readonly app: Express) {}
 
-  get(path: string, accept = 'text/html'): Promise<Response> {
-    return this.#send(request(this.app).get(path).set('Accept', accept));
+  get(path: string, accept = 'text/html', headers: Record<string, string> = {}): Promise<Response> {
+    return this.#send(request(this.app).get(path).set('Accept', accept).set(headers));
   }
 
   post(path: string, fields: object, headers: Record<string, string> = { Origin: baseUrl }): Promise<Response> {
@@ -163,9 +163,9 @@ export class PageBrowser {
   }
 
   /** Opens a page. @returns its path */
-  async open(more: Record<string, string> = {}): Promise<string> {
+  async open(more: Record<string, string> = {}, sentHeaders: Record<string, string> = {}): Promise<string> {
     const query = new URLSearchParams({ client_id: client.client_id, access_token: userToken, ...more });
-    const { headers, status } = await this.get(`/connect?${query.toString()}`);
+    const { headers, status } = await this.get(`/connect?${query.toString()}`, 'text/html', sentHeaders);
     if (status !== 303) throw new Error(`the page was not opened: ${status}`);
     return String(headers['location']).split('/').slice(0, 4).join('/');
   }

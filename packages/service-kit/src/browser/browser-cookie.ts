@@ -12,8 +12,9 @@ export class BrowserCookie {
     this.#secure = baseUrl.startsWith('https:');
   }
 
-  set(id: string, secret: string, maxAgeSeconds: number): string {
-    return `${this.#name(id)}=${secret}; Max-Age=${maxAgeSeconds}; ${this.#attributes()}`;
+  /** @param isFramed whether a page of another site shows the page: its cookie is for frames in that site only */
+  set(id: string, secret: string, maxAgeSeconds: number, isFramed = false): string {
+    return `${this.#name(id)}=${secret}; Max-Age=${maxAgeSeconds}; ${this.#attributes(isFramed)}`;
   }
 
   read(id: string, header: string | undefined): string | undefined {
@@ -27,7 +28,9 @@ export class BrowserCookie {
     return `${this.#secure ? '__Host-' : ''}connect-${suffix}`;
   }
 
-  #attributes(): string {
-    return `Path=/; HttpOnly; SameSite=Lax${this.#secure ? '; Secure' : ''}`;
+  /** https://developer.mozilla.org/en-US/docs/Web/Privacy/Guides/Privacy_sandbox/Partitioned_cookies */
+  #attributes(isFramed: boolean): string {
+    if (!this.#secure) return 'Path=/; HttpOnly; SameSite=Lax';
+    return `Path=/; HttpOnly; SameSite=${isFramed ? 'None' : 'Lax'}; Secure${isFramed ? '; Partitioned' : ''}`;
   }
 }

@@ -8,7 +8,13 @@ import {
   bearerChallenge,
 } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
-import type { PageSession, PageSessions, SessionKey } from '../sessions/page-sessions';
+import {
+  type MadeConnection,
+  type PageSession,
+  type PageSessions,
+  type SessionKey,
+  ticketSeconds,
+} from '../sessions/page-sessions';
 import { type ApiUrls, PublicApis } from './public-apis';
 import { wayBack } from './way-back';
 
@@ -18,6 +24,8 @@ export interface PageDependencies {
   sessions: PageSessions;
   cookie: BrowserCookie;
   apis: ApiUrls;
+  /** The public address, {base_url}. */
+  baseUrl: string;
 }
 
 /** What a request to a page belongs to. */
@@ -27,6 +35,8 @@ export interface Page {
   client: ClientApplication;
   /** The path under which the screens of the page are. */
   path: string;
+  /** The connections that were made on the page. */
+  made: MadeConnection[];
   apis: PublicApis;
 }
 
@@ -37,6 +47,8 @@ interface PageFacts {
   appLogo?: string;
   /** The origins whose pages may show the page in a frame. */
   frameOrigins?: string[];
+  /** The origins of the application, whose windows learn what happens on the page. */
+  messageOrigins: string[];
   backUrl?: string;
 }
 
@@ -59,7 +71,7 @@ export interface OpeningQuery {
  * @throws HttpError 400, 401 or 403
  */
 export async function openPage(
-  { auth, tokens, sessions, cookie }: PageDependencies,
+  { auth, tokens, sessions, cookie, baseUrl }: PageDependencies,
   { request, response, requestId }: PageCall,
   { client_id, access_token: accessToken, redirect_uri, state }: OpeningQuery,
 ): Promise<string> {
@@ -86,34 +98,41 @@ export async function openPage(
     accessToken,
     redirectUri,
     ...(state === undefined ? {} : { state }),
+    ...(isOfFrame(request) ? { isFramed: true as const } : {}),
   };
   const seconds = Math.max(1, token.expires_at - Math.floor(Date.now() / 1000));
   const key = await sessions.create(session, seconds);
-  response.append('Set-Cookie', cookie.set(key.id, key.secret, seconds));
-  return pathOf(key.id);
+  response.append('Set-Cookie', cookie.set(key.id, key.secret, seconds, session.isFramed));
+  return pathOf(baseUrl, key.id);
 }
 
 interface FoundSession {
   key: SessionKey;
   session: PageSession;
+  made: MadeConnection[];
   /** Where the browser goes back to. */
   backUrl: string;
 }
 
 /**
  * The session of a request, whose browser has its cookie.
+ * @param ticket in place of the cookie, which the window gets
  * @throws HttpError 410 when it has ended, or belongs to another browser
  */
 export async function findSession(
   { sessions, cookie }: PageDependencies,
-  request: Request,
+  { request, response }: Pick<PageCall, 'request' | 'response'>,
   id: string,
+  ticket?: string,
 ): Promise<FoundSession> {
   const secret = cookie.read(id, request.headers.cookie);
-  const key = { id, secret: secret ?? '' };
-  const session = secret === undefined ? undefined : await sessions.find(key);
-  if (!session) throw new HttpError('connect_page_ended', 'this page has ended, or belongs to another browser');
-  return { key, session, backUrl: wayBack(session, await sessions.made(key), 'access_denied') };
+  const fromCookie = secret === undefined ? undefined : { id, secret };
+  const key = ticket === undefined ? fromCookie : await sessions.findTicket(ticket);
+  const session = key?.id === id ? await sessions.find(key) : undefined;
+  if (!key || !session) throw new HttpError('connect_page_ended', 'this page has ended, or belongs to another browser');
+  if (ticket !== undefined) response.append('Set-Cookie', cookie.set(key.id, key.secret, ticketSeconds));
+  const made = await sessions.made(key);
+  return { key, session, made, backUrl: wayBack(session, made, 'access_denied') };
 }
 
 /**
@@ -124,8 +143,9 @@ export async function findPage(
   dependencies: PageDependencies,
   { request, response, requestId }: PageCall,
   id: string,
+  ticket?: string,
 ): Promise<Page> {
-  const { key, session, backUrl } = await findSession(dependencies, request, id);
+  const { key, session, made, backUrl } = await findSession(dependencies, { request, response }, id, ticket);
   const client = await dependencies.auth.findClient(session.clientId, { requestId });
   if (!client) throw new HttpError('invalid_client', 'the client does not exist any more');
   showFacts(response, { ...factsOf(client), backUrl });
@@ -137,18 +157,31 @@ export async function findPage(
     key,
     session,
     client,
-    path: pathOf(id),
+    path: pathOf(dependencies.baseUrl, id),
+    made,
     apis: new PublicApis(dependencies.apis, { accessToken, requestId }),
   };
 }
 
-function pathOf(id: string): string {
-  return `/connect/pages/${id}`;
+/** Whether the document is for a frame, by Fetch Metadata, which no page can change. */
+export function isOfFrame({ headers }: Request): boolean {
+  return headers['sec-fetch-dest'] === 'iframe';
 }
 
-function factsOf({ name: appName, logo, frame_origins: frameOrigins }: ClientApplication): PageFacts {
+/** {base_url} can have a path of its own. */
+function pathOf(baseUrl: string, id: string): string {
+  return `${rootOf(baseUrl)}/connect/pages/${id}`;
+}
+
+export function rootOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/$/, '');
+}
+
+function factsOf({ name: appName, logo, frame_origins: frameOrigins, redirect_uris }: ClientApplication): PageFacts {
+  const ofRedirects = redirect_uris.filter((uri) => /^https?:/.test(uri)).map((uri) => new URL(uri).origin);
   return {
     appName,
+    messageOrigins: [...new Set([...(frameOrigins ?? []), ...ofRedirects])],
     ...(logo === undefined ? {} : { appLogo: logo }),
     ...(frameOrigins === undefined ? {} : { frameOrigins }),
   };

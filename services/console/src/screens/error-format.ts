@@ -2,7 +2,7 @@ import type { ErrorCode } from '@tributary/contracts';
 import { type ErrorFormat, type HttpError, serviceErrorFormat } from '@tributary/service-kit';
 import { pageFactsOf } from '../page/page';
 import type { PageError } from './screens';
-import { type WebApplication, sendScreen } from './send-screen';
+import { type Site, sendScreen } from './send-screen';
 
 const pageErrors: Partial<Record<ErrorCode, PageError>> = {
   not_found: 'unknown_address',
@@ -22,13 +22,13 @@ const pageErrors: Partial<Record<ErrorCode, PageError>> = {
 };
 
 /** Errors as a screen, or as JSON for scripts. The screen does not show the message, which is for developers. */
-export function errorFormat(web: WebApplication): ErrorFormat {
+export function errorFormat(site: Site): ErrorFormat {
   return (error, response) => {
     const { req: request } = response;
     if (request.accepts(['json', 'html']) !== 'html') return serviceErrorFormat(error, response);
     const { backUrl } = pageFactsOf(response);
     response.status(error.status);
-    sendScreen(web, request, response, {
+    sendScreen(site, request, response, {
       name: 'error',
       error: pageErrorOf(error),
       ...(backUrl === undefined ? {} : { backUrl }),

@@ -14,10 +14,12 @@ export interface PageData {
   appName?: string;
   /** A data: URL. In documents only: scripts of the page have it already. */
   appLogo?: string;
+  /** The origins of the application, whose windows learn what happens on the page. */
+  messageOrigins: string[];
   screen: Screen;
 }
 
-export type Screen = SearchScreen | ReviewScreen | PlacesScreen | ErrorScreen;
+export type Screen = SearchScreen | ReviewScreen | PlacesScreen | WindowScreen | ErrorScreen;
 
 /** The choice of a health system. */
 export interface SearchScreen {
@@ -55,6 +57,8 @@ export interface ReviewScreen {
   connectionId?: string;
   /** Why the last attempt has failed. */
   error?: RedirectError;
+  /** In a frame: what opens the health system in a window, and the number of connections that were made before. */
+  window?: { ticket: string; made: number };
 }
 
 /** The places that the user has connected. */
@@ -62,6 +66,13 @@ export interface PlacesScreen {
   name: 'places';
   path: string;
   places: Place[];
+  /** The connections that were made on the page. */
+  made: { connectionId: string; healthSystemId: number }[];
+}
+
+/** The end of a window that was opened by a page in a frame. */
+export interface WindowScreen {
+  name: 'window';
 }
 
 export type PlaceStatus = 'collecting' | 'up_to_date' | 'partly' | 'sign_in_again' | 'failed' | 'disconnected';

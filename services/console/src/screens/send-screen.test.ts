@@ -1,5 +1,6 @@
 import express from 'express';
 import request, { type Test } from 'supertest';
+import type { Screen } from './screens';
 import { type WebApplication, sendScreen } from './send-screen';
 
 const web: WebApplication = {
@@ -9,11 +10,13 @@ const web: WebApplication = {
   styles: 'main.css',
 };
 
+const screen: Screen = { name: 'window' };
+
 function screenOf(pageFacts: object, accept = 'text/html'): Test {
   const app = express().use((incoming, response) => {
     response.locals['pageFacts'] = pageFacts;
     response.set('X-Frame-Options', 'SAMEORIGIN');
-    sendScreen(web, incoming, response, { name: 'places', path: '/connect/pages/a', places: [] });
+    sendScreen({ web, baseUrl: 'https://api.example.org/tributary' }, incoming, response, screen);
   });
   return request(app).get('/').set('Accept', accept);
 }
@@ -34,13 +37,20 @@ describe('sendScreen', () => {
     expect(headers).not.toHaveProperty('x-frame-options');
   });
 
+  it('loads its files below the path of the base URL', async () => {
+    const { text } = await screenOf({});
+    expect(text).toContain('src="/tributary/connect/assets/main.js"');
+    expect(text).toContain('href="/tributary/connect/assets/main.css"');
+  });
+
   it('sends the logo with the document, and not again with the data of its next screens', async () => {
     const facts = { appName: 'Diary', appLogo: 'data:image/png;base64,iVBORw==' };
     expect((await screenOf(facts)).text).toContain('"appLogo":"data:image/png;base64,iVBORw=="');
     expect((await screenOf(facts, 'application/json')).body).toEqual({
       language: 'en',
       appName: 'Diary',
-      screen: { name: 'places', path: '/connect/pages/a', places: [] },
+      messageOrigins: [],
+      screen,
     });
   });
 });

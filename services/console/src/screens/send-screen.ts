@@ -1,6 +1,6 @@
 import { type StaticFile, sendStaticFile } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
-import { pageFactsOf } from '../page/page';
+import { pageFactsOf, rootOf } from '../page/page';
 import type { Language, PageData, Screen, Theme } from './screens';
 
 /** What the build of the web application has made. */
@@ -12,6 +12,13 @@ export interface WebApplication {
   /** The names of the files that a document loads. */
   script: string;
   styles: string;
+}
+
+/** What every screen is made of. */
+export interface Site {
+  web: WebApplication;
+  /** The public address, {base_url}. */
+  baseUrl: string;
 }
 
 /** The address of a file of the web application; its name has a hash of its content. */
@@ -28,13 +35,14 @@ const directives = [
 ];
 
 /** A screen: a document for navigations, its data for scripts of the page. */
-export function sendScreen(web: WebApplication, request: Request, response: Response, screen: Screen): undefined {
-  const { appName, appLogo, frameOrigins = [] } = pageFactsOf(response);
+export function sendScreen({ web, baseUrl }: Site, request: Request, response: Response, screen: Screen): undefined {
+  const { appName, appLogo, frameOrigins = [], messageOrigins = [] } = pageFactsOf(response);
   const theme = themeOf(request);
   const data: PageData = {
     language: languageOf(request),
     ...(theme === undefined ? {} : { theme }),
     ...(appName === undefined ? {} : { appName }),
+    messageOrigins,
     screen,
   };
   response
@@ -51,7 +59,9 @@ export function sendScreen(web: WebApplication, request: Request, response: Resp
   // It would refuse the frames that the policy allows.
   if (frameOrigins.length > 0) response.removeHeader('X-Frame-Options');
   if (request.accepts(['json', 'html']) === 'html')
-    response.type('html').send(documentOf(web, { ...data, ...(appLogo === undefined ? {} : { appLogo }) }));
+    response
+      .type('html')
+      .send(documentOf({ web, baseUrl }, { ...data, ...(appLogo === undefined ? {} : { appLogo }) }));
   else response.json(data);
 }
 
@@ -60,11 +70,12 @@ function policyOf(frameOrigins: readonly string[]): string {
   return [...directives, `frame-ancestors ${ancestors}`].join('; ');
 }
 
-function documentOf({ render, script, styles }: WebApplication, data: PageData): string {
+function documentOf({ web: { render, script, styles }, baseUrl }: Site, data: PageData): string {
+  const assets = rootOf(baseUrl) + assetsPath;
   const { title, html } = render(data);
   const theme = data.theme === undefined ? '' : ` data-theme="${data.theme}"`;
   return `<!doctype html>
-<html lang="${data.language}"${theme}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><title>${escapeText(title)}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${assetsPath}/${styles}"><script type="module" src="${assetsPath}/${script}"></script></head>
+<html lang="${data.language}"${theme}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><title>${escapeText(title)}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${assets}/${styles}"><script type="module" src="${assets}/${script}"></script></head>
 <body><div id="page">${html}</div><script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script></body></html>
 `;
 }

@@ -9,6 +9,8 @@ const pageSession = z.object({
   /** One of the client, to which the page leads back. */
   redirectUri: z.string(),
   state: z.string().optional(),
+  /** Whether a page of the application shows the pages in a frame. */
+  isFramed: z.literal(true).optional(),
 });
 export type PageSession = z.infer<typeof pageSession>;
 
@@ -16,12 +18,12 @@ const madeConnection = z.object({ connectionId: z.string(), healthSystemId: z.nu
 /** A connection that was made on the pages of a session. */
 export type MadeConnection = z.infer<typeof madeConnection>;
 
+const sessionKey = z.object({ id: z.string(), secret: z.string() });
 /** Names a session: the id is in the addresses of its pages, the secret in a cookie of its browser. */
-export interface SessionKey {
-  id: string;
-  secret: string;
-}
+export type SessionKey = z.infer<typeof sessionKey>;
 
+/** How long a ticket works. */
+export const ticketSeconds = 600;
 /** As long as an access token is valid. */
 const maxSeconds = 7200;
 
@@ -42,7 +44,23 @@ export class PageSessions {
   /** Undefined when there is no such session, or it has ended. */
   async find(key: SessionKey): Promise<PageSession | undefined> {
     const sealed = await this.redis.getBuffer(nameOf(key));
-    return sealed ? open(key, sealed) : undefined;
+    return sealed ? pageSession.parse(open(key, sealed)) : undefined;
+  }
+
+  /**
+   * A ticket for another window of the browser: the cookie of a frame belongs to the site that shows the frame, and no
+   * window has it. It works for ten minutes.
+   */
+  async createTicket(key: SessionKey): Promise<string> {
+    const ticket = randomBytes(32).toString('base64url');
+    await this.redis.set(ticketNameOf(ticket), seal(ticketKey(ticket), key), 'EX', ticketSeconds);
+    return ticket;
+  }
+
+  /** Undefined when there is no such ticket, or it has ended. */
+  async findTicket(ticket: string): Promise<SessionKey | undefined> {
+    const sealed = await this.redis.getBuffer(ticketNameOf(ticket));
+    return sealed ? sessionKey.parse(open(ticketKey(ticket), sealed)) : undefined;
   }
 
   /** Remembers connections for the way back to the application, also of two tabs at the same time. */
@@ -70,21 +88,29 @@ function madeNameOf(key: SessionKey): string {
   return `${nameOf(key)}:made`;
 }
 
+function ticketNameOf(ticket: string): string {
+  return nameOf(ticketKey(ticket));
+}
+
+function ticketKey(ticket: string): SessionKey {
+  return { id: 'ticket', secret: ticket };
+}
+
 const algorithm = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
 
-function seal(key: SessionKey, session: PageSession): Buffer {
+function seal(key: SessionKey, value: object): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, keyOf(key), nonce);
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(session)), cipher.final()]);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-function open(key: SessionKey, sealed: Buffer): PageSession {
+function open(key: SessionKey, sealed: Buffer): unknown {
   const [nonce, tag] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, nonceBytes + tagBytes)];
   const decipher = createDecipheriv(algorithm, keyOf(key), nonce).setAuthTag(tag);
   const text = Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
-  return pageSession.parse(JSON.parse(text.toString()));
+  return JSON.parse(text.toString());
 }
 
 function keyOf({ id, secret }: SessionKey): Buffer {

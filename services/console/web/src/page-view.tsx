@@ -2,10 +2,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { PageData, Screen } from '../../src/screens/screens';
 import { LogoProvider } from './heading';
+import { OriginsProvider, useMessage } from './messages';
 import { ErrorView } from './screens/error-view';
 import { PlacesView } from './screens/places-view';
 import { ReviewView } from './screens/review-view';
 import { SearchView } from './screens/search-view';
+import { WindowView } from './screens/window-view';
 import { WordingProvider, wordingOf } from './texts/texts';
 import { ThemeSwitch } from './theme-switch';
 
@@ -17,7 +19,9 @@ export function PageView({ data }: { data: PageData }): ReactNode {
       <WordingProvider value={wordingOf(data.language, data.appName)}>
         <main>
           <LogoProvider value={data.appLogo}>
-            <ScreenView screen={data.screen} />
+            <OriginsProvider value={data.messageOrigins}>
+              <ScreenView screen={data.screen} />
+            </OriginsProvider>
           </LogoProvider>
         </main>
         <footer>
@@ -29,6 +33,7 @@ export function PageView({ data }: { data: PageData }): ReactNode {
 }
 
 function ScreenView({ screen }: { screen: Screen }): ReactNode {
+  useMessage({ tributary: 'opened' });
   switch (screen.name) {
     case 'search':
       return <SearchView screen={screen} />;
@@ -36,6 +41,8 @@ function ScreenView({ screen }: { screen: Screen }): ReactNode {
       return <ReviewView screen={screen} />;
     case 'places':
       return <PlacesView screen={screen} />;
+    case 'window':
+      return <WindowView />;
     case 'error':
       return <ErrorView screen={screen} />;
   }

@@ -8,6 +8,7 @@ export function titleOf({ language, appName, screen }: PageData): string {
     search: () => texts.search.label,
     review: () => texts.review.title,
     places: () => texts.places.title,
+    window: () => texts.window.title,
     error: () => (screen.name === 'error' ? texts.errors[screen.error].title : ''),
   };
   return titles[screen.name]().replace('{app}', appName ?? texts.app);

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import type { Place, PlacesScreen } from '../../../src/screens/screens';
+import { LeaveLink } from '../leave-link';
+import { useMessage } from '../messages';
 import { readScreen } from '../read-screen';
 import { byKind } from '../texts/kinds';
 import { Name, Text, counted, useWording } from '../texts/texts';
@@ -20,6 +22,23 @@ export function PlacesView({ screen }: { screen: PlacesScreen }): ReactNode {
     refetchInterval: ({ state }) => (state.data?.places.some(isCollecting) ? everyMs : false),
     retry: false,
   });
+  const { places, made } = data;
+  useMessage(
+    made.length > 0
+      ? {
+          tributary: 'connected',
+          connection_ids: made.map(({ connectionId }) => connectionId),
+          health_system_ids: [...new Set(made.map(({ healthSystemId }) => healthSystemId))],
+        }
+      : undefined,
+  );
+  const sum = (count: (place: Place) => number): number => places.reduce((total, place) => total + count(place), 0);
+  useMessage({
+    tributary: 'progress',
+    collected: sum(({ collected }) => collected),
+    types_done: sum(({ typesDone }) => typesDone),
+    types_total: sum(({ typesTotal }) => typesTotal),
+  });
   return (
     <>
       <h1>{words.title}</h1>
@@ -28,17 +47,17 @@ export function PlacesView({ screen }: { screen: PlacesScreen }): ReactNode {
           {words.stale}
         </p>
       )}
-      {data.places.length === 0 && <p>{words.empty}</p>}
-      {data.places.map((place) => (
+      {places.length === 0 && <p>{words.empty}</p>}
+      {places.map((place) => (
         <PlaceCard key={place.connectionIds.join()} path={path} place={place} />
       ))}
       <div className="actions">
-        <a className="primary" href={`${path}/done`}>
+        <LeaveLink path={path} isPrimary>
           {words.done}
-        </a>
+        </LeaveLink>
         <a href={`${path}/search`}>{words.add}</a>
       </div>
-      {data.places.some(isCollecting) && <p className="muted after">{words.canClose}</p>}
+      {places.some(isCollecting) && <p className="muted after">{words.canClose}</p>}
     </>
   );
 }

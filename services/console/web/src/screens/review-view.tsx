@@ -1,18 +1,43 @@
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { RedirectError } from '@tributary/contracts';
 import type { ReviewScreen } from '../../../src/screens/screens';
 import { Heading } from '../heading';
+import { LeaveLink } from '../leave-link';
+import { useMessage } from '../messages';
+import { readScreen } from '../read-screen';
 import { kindsOf } from '../texts/kinds';
 import { Address, Name, Text, timeOf, useWording } from '../texts/texts';
 
 /** After these, the same attempt cannot succeed. */
 const isFinal: ReadonlySet<RedirectError> = new Set(['invalid_scope', 'not_registered', 'user_inactive']);
 
+/** How often a page in a frame asks whether the window beside it has connected something, in milliseconds. */
+const everyMs = 1500;
+
+/** Goes on to the places when more connections were made than before. @param made undefined: nobody waits */
+function useConnected(path: string, made: number | undefined): void {
+  const { data } = useQuery({
+    queryKey: ['made', path],
+    queryFn: ({ signal }) => readScreen(`${path}/places`, 'places', signal),
+    enabled: made !== undefined,
+    refetchInterval: everyMs,
+    retry: false,
+  });
+  const isConnected = data !== undefined && made !== undefined && data.made.length > made;
+  useEffect(() => {
+    if (isConnected) location.assign(`${path}/places`);
+  }, [isConnected, path]);
+}
+
 /** What the user agrees to before the sign-in at the health system, and why the last attempt failed. */
 export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
   const { language, texts } = useWording();
   const words = texts.review;
-  const { path, system, types, consentDays, connectionId, error } = screen;
+  const { path, system, types, consentDays, connectionId, error, window: other } = screen;
+  const [isOpened, setOpened] = useState(false);
+  useConnected(path, isOpened ? other?.made : undefined);
+  useMessage(error && { tributary: 'failed', error });
   const values = { system: <Name>{system.name}</Name> };
   const duration =
     consentDays === undefined
@@ -65,7 +90,17 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
       <p className="muted">
         <Text of={words.signIn} values={values} />
       </p>
-      <form method="post" action={`${path}/systems/${system.id}`}>
+      {isOpened && (
+        <p className="notice" role="status">
+          <Text of={words.opened} values={values} />
+        </p>
+      )}
+      <form
+        method="post"
+        action={`${path}/systems/${system.id}`}
+        {...(other ? { target: '_blank', rel: 'opener', onSubmit: () => setOpened(true) } : {})}
+      >
+        {other && <input type="hidden" name="ticket" value={other.ticket} />}
         {connectionId && <input type="hidden" name="connection_id" value={connectionId} />}
         {isOtherPerson && <input type="hidden" name="confirm_person" value="true" />}
         <div className="actions">
@@ -76,8 +111,9 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
               </span>
             </button>
           )}
+          {other && <a href={`${path}/places`}>{words.goOn}</a>}
           <a href={`${path}/search`}>{words.back}</a>
-          <a href={`${path}/done`}>{texts.notNow}</a>
+          <LeaveLink path={path}>{texts.notNow}</LeaveLink>
         </div>
       </form>
     </>

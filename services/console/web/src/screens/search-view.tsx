@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import type { FoundSystem, SearchScreen } from '../../../src/screens/screens';
 import { Heading } from '../heading';
+import { LeaveLink } from '../leave-link';
 import { readScreen } from '../read-screen';
 import { Address, Name, Text, counted, useWording } from '../texts/texts';
 
@@ -85,7 +86,7 @@ export function SearchView({ screen }: { screen: SearchScreen }): ReactNode {
       </details>
       <div className="actions">
         {screen.hasPlaces && <a href={`${screen.path}/places`}>{words.toPlaces}</a>}
-        <a href={`${screen.path}/done`}>{texts.notNow}</a>
+        <LeaveLink path={screen.path}>{texts.notNow}</LeaveLink>
       </div>
     </>
   );

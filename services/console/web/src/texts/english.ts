@@ -46,6 +46,8 @@ export const english = {
     signIn: 'You sign in at {system} next. We never see your password.',
     proceed: 'Continue to {system}',
     again: 'Try again',
+    opened: 'We have opened {system} in another window. Sign in there. This page goes on by itself.',
+    goOn: 'I have signed in',
     anotherPerson: 'Yes, add this record',
     back: 'Choose another place',
   },
@@ -96,6 +98,7 @@ export const english = {
       next: 'Go back to {app}.',
     },
   } satisfies Record<RedirectError, Explained>,
+  window: { title: 'You are connected', next: 'You can close this window, and go on in {app}.' },
   places: {
     title: 'Your records',
     of: 'Record of {name}',

@@ -36,6 +36,8 @@ export const spanish: Texts = {
     signIn: 'Ahora iniciará sesión en {system}. Nunca vemos su contraseña.',
     proceed: 'Continuar a {system}',
     again: 'Intentar de nuevo',
+    opened: 'Hemos abierto {system} en otra ventana. Inicie sesión allí. Esta página sigue sola.',
+    goOn: 'Ya inicié sesión',
     anotherPerson: 'Sí, añadir este historial',
     back: 'Elegir otro lugar',
   },
@@ -87,6 +89,7 @@ export const spanish: Texts = {
       next: 'Vuelva a {app}.',
     },
   },
+  window: { title: 'Está conectado', next: 'Puede cerrar esta ventana y seguir en {app}.' },
   places: {
     title: 'Sus datos',
     of: 'Historial de {name}',
