@@ -59,12 +59,13 @@ export function openConnect({ url, display = 'popup', container, onEvent = () =>
     return { close: () => undefined };
   }
   let origin: string | undefined;
-  let [isClosed, known] = [false, ''];
+  let isClosed = false;
+  /** The pages repeat what they have told, as they load again. */
+  const told = new Map<string, string>();
   const emit = (event: ConnectEvent): void => {
     const text = JSON.stringify(event);
-    // The pages repeat what they have told, as they load again.
-    if (event.type !== 'progress' && text === known) return;
-    if (event.type !== 'progress') known = text;
+    if ((event.type === 'opened' || event.type === 'connected') && told.get(event.type) === text) return;
+    told.set(event.type, text);
     onEvent(event);
   };
   const close = (): void => {
