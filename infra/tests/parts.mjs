@@ -130,8 +130,13 @@ export const parts = [
   {
     name: 'browser',
     what: 'every page in a browser',
-    files: journeys('connect-pages', 'documentation', 'sdk-example'),
-    changes: [/page/, /^services\/documentation\//, /^packages\/sdk\/example\//, /^infra\/docs\//],
+    files: journeys('connect-package', 'connect-pages', 'documentation', 'sdk-example'),
+    changes: [
+      /page/,
+      /^services\/(?:console|documentation)\//,
+      /^packages\/(?:connect|sdk\/example)\//,
+      /^infra\/docs\//,
+    ],
   },
   {
     name: 'clients',

@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { freePort } from '@tributary/test-environment';
+import { build } from 'esbuild';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { hasBrowser, launchBrowser } from '../suite/browser';
+import { Json } from '../suite/http';
+import { addressVariables, readySuite } from '../suite/ready';
+import { admin } from '../suite/users';
+
+const ready = readySuite();
+const packageFolder = join(__dirname, '..', '..', '..', '..', 'packages', 'connect');
+const { username } = ready.sandbox.patients[0]!;
+
+interface Shown {
+  type: string;
+  [field: string]: unknown;
+}
+
+(hasBrowser && !process.env['JOURNEY_ADMIN'] ? describe : describe.skip)('the example of @tributary/connect', () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let example: ChildProcess;
+  let origin: string;
+  let stderr = '';
+
+  beforeAll(async () => {
+    const port = await freePort();
+    origin = `http://localhost:${port}`;
+    const words = ['--name', 'Better Sleep', '--redirect-uri', `${origin}/connected`, '--frame-origin', origin];
+    const client = new Json(JSON.parse(await admin('client', 'create', ...words, '--json')));
+    example = spawn(process.execPath, [join(packageFolder, 'example', 'server.mjs')], {
+      env: {
+        ...process.env,
+        ...addressVariables(ready),
+        CLIENT_ID: client.text('client_id'),
+        CLIENT_SECRET: client.text('client_secret'),
+        PORT: String(port),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    example.stderr!.on('data', (piece: Buffer) => (stderr += piece.toString()));
+    await Promise.race([
+      once(example.stdout!, 'data'),
+      once(example, 'exit').then(() => Promise.reject(new Error(`the example ended: ${stderr}`))),
+    ]);
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    example?.kill();
+  });
+  beforeEach(async () => {
+    context = await browser.newContext();
+    page = await context.newPage();
+    await page.goto(origin);
+  });
+  afterEach(() => context.close());
+
+  const press = (display: string): Promise<void> => page.click(`[data-display=${display}]`);
+  const events = async (): Promise<Shown[]> => {
+    const texts = await page.locator('#events li').allTextContents();
+    return texts.map((text) => JSON.parse(text) as Shown);
+  };
+  /** The events once the pages are closed, without those of progress; the last of these. */
+  const toldUntilClosed = async (): Promise<{ told: Shown[]; progress: Shown | undefined }> => {
+    await page.getByText('"closed"').waitFor();
+    const all = await events();
+    return {
+      told: all.filter(({ type }) => type !== 'progress'),
+      progress: all.findLast(({ type }) => type === 'progress'),
+    };
+  };
+  const choose = async (shown: Page | FrameLocator): Promise<void> => {
+    await shown.locator('a.choice').first().click();
+    await shown.getByRole('button', { name: 'Continue to' }).click();
+  };
+  const signIn = async (shown: Page, answer = 'Allow'): Promise<void> => {
+    await shown.getByLabel('Username').fill(username);
+    await shown.getByLabel('Password').fill('sandbox');
+    await shown.getByRole('button', { name: 'Sign in' }).click();
+    await shown.getByRole('button', { name: answer }).click();
+  };
+  const expectedEvents = [
+    { type: 'opened' },
+    {
+      type: 'connected',
+      connectionIds: expect.arrayContaining([expect.stringMatching(/^[\w-]{36}$/)]),
+      healthSystemIds: [ready.sandbox.health_system_id],
+    },
+    { type: 'closed' },
+  ];
+
+  it('connects in a pop-up, which tells its opener of progress and closes itself', async () => {
+    const [popup] = await Promise.all([page.waitForEvent('popup'), press('popup')]);
+    await choose(popup);
+    await signIn(popup);
+    await popup.getByText('Up to date').waitFor();
+    await popup.getByRole('link', { name: 'Done' }).click();
+    const { told, progress } = await toldUntilClosed();
+    expect(told).toEqual(expectedEvents);
+    expect(progress?.['collected']).toBeGreaterThan(0);
+    expect(progress?.['typesDone']).toBe(progress?.['typesTotal']);
+    expect(popup.isClosed()).toBe(true);
+  });
+
+  it('connects in a frame, with the sign-in in a window that closes itself', async () => {
+    await press('frame');
+    const frame = page.frameLocator('iframe');
+    const [window] = await Promise.all([page.waitForEvent('popup'), choose(frame)]);
+    await signIn(window);
+    await frame.getByText('Up to date').waitFor();
+    expect(window.isClosed()).toBe(true);
+    await frame.getByRole('link', { name: 'Done' }).click();
+    expect((await toldUntilClosed()).told).toEqual(expectedEvents);
+    expect([await page.locator('iframe').count(), page.url()]).toEqual([0, `${origin}/`]);
+  });
+
+  it('connects by a redirect, and comes back with what was connected', async () => {
+    await press('redirect');
+    await choose(page);
+    await signIn(page);
+    await page.getByRole('link', { name: 'Done' }).click();
+    await page.waitForURL(`${origin}/connected?**`);
+    expect(await page.locator('#result').textContent()).toMatch(/^\d connections$/);
+  });
+
+  it('tells of a denied consent, and of a window that the user closes', async () => {
+    const [popup] = await Promise.all([page.waitForEvent('popup'), press('popup')]);
+    await choose(popup);
+    await signIn(popup, 'Refuse');
+    await popup.getByText('Nothing was shared').first().waitFor();
+    await page.getByText('"access_denied"').waitFor();
+    await popup.close();
+    expect((await toldUntilClosed()).told).toEqual([
+      { type: 'opened' },
+      { type: 'failed', error: 'access_denied' },
+      { type: 'closed' },
+    ]);
+  });
+
+  it('tells that the browser has blocked the pop-up', async () => {
+    await page.evaluate('window.open = () => null');
+    await press('popup');
+    await page.getByText('"popup_blocked"').waitFor();
+    expect(await events()).toEqual([{ type: 'failed', error: 'popup_blocked' }]);
+  });
+
+  it('is not shown in a frame by a page of another origin', async () => {
+    const address = await page.evaluate<string>(
+      'fetch("/address", { method: "POST" }).then((answer) => answer.text())',
+    );
+    await page.goto(origin.replace('localhost', '127.0.0.1'));
+    const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(address)} }))`,
+    );
+    await refusal;
+    expect(await page.frameLocator('iframe').getByRole('heading').count()).toBe(0);
+  });
+
+  it('has a hook for React', async () => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `
+          import { createElement } from 'react';
+          import { createRoot } from 'react-dom/client';
+          import { useConnect } from '@tributary/connect/react';
+          function App() {
+            const { open, isOpen, events } = useConnect({
+              url: () => fetch('/address', { method: 'POST' }).then((answer) => answer.text()),
+            });
+            const told = Object.keys(events).sort().join();
+            return createElement('button', { id: 'react', onClick: open }, isOpen + ' ' + told);
+          }
+          createRoot(document.body.appendChild(document.createElement('div'))).render(createElement(App));`,
+        resolveDir: packageFolder,
+      },
+      bundle: true,
+      write: false,
+      define: { 'process.env.NODE_ENV': '"production"' },
+    });
+    await page.addScriptTag({ content: outputFiles[0]!.text });
+    const button = page.locator('#react');
+    expect(await button.textContent()).toBe('false ');
+    const [popup] = await Promise.all([page.waitForEvent('popup'), button.click()]);
+    await page.getByText('true opened').waitFor();
+    await popup.getByRole('link', { name: 'Not now' }).click();
+    await page.getByText('false closed,opened').waitFor();
+  });
+});
