@@ -12,4 +12,15 @@ describe('the browser cookie', () => {
     expect(cookie.read('another state', line.split(';')[0])).toBeUndefined();
     expect(cookie.read('state', undefined)).toBeUndefined();
   });
+
+  it('ends the oldest of many, and no cookie of others', () => {
+    const cookie = new BrowserCookie('http://localhost');
+    const pairs = Array.from({ length: 32 }, (_, index) => cookie.set(`page ${index}`, 's', 60).split(';')[0]);
+    const ended = cookie.endOldest(['theme=dark', ...pairs, 'connect-theme=dark'].join('; '));
+    expect(ended).toEqual(
+      pairs.slice(0, 2).map((pair) => `${pair?.split('=')[0]}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax`),
+    );
+    expect(cookie.endOldest(pairs.slice(0, 30).join('; '))).toEqual([]);
+    expect(cookie.endOldest(undefined)).toEqual([]);
+  });
 });

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** Of 70 bytes each; servers and proxies accept headers of 8 kB and more. */
+const maxCookies = 30;
+
 /**
  * A cookie that binds a pending authorization, a link or a page to the browser that began it. Each has its own name, so
  * that two tabs do not interfere.
@@ -21,6 +24,15 @@ export class BrowserCookie {
     const prefix = `${this.#name(id)}=`;
     const pair = header?.split(/; */).find((candidate) => candidate.startsWith(prefix));
     return pair?.slice(prefix.length) || undefined;
+  }
+
+  /**
+   * The `Set-Cookie` values that end the oldest of many cookies, of which a request could not carry more. Browsers send
+   * the oldest first.
+   */
+  endOldest(header: string | undefined, isFramed = false): string[] {
+    const names = [...(header ?? '').matchAll(/(?:^|; *)((?:__Host-)?connect-[0-9a-f]{16})=/g)].map(([, name]) => name);
+    return names.slice(0, -maxCookies).map((name) => `${name}=; Max-Age=0; ${this.#attributes(isFramed)}`);
   }
 
   #name(id: string): string {

@@ -102,7 +102,8 @@ export async function openPage(
   };
   const seconds = Math.max(1, token.expires_at - Math.floor(Date.now() / 1000));
   const key = await sessions.create(session, seconds);
-  response.append('Set-Cookie', cookie.set(key.id, key.secret, seconds, session.isFramed));
+  const ended = cookie.endOldest(request.headers.cookie, session.isFramed);
+  response.append('Set-Cookie', [...ended, cookie.set(key.id, key.secret, seconds, session.isFramed)]);
   return pathOf(baseUrl, key.id);
 }
 
