@@ -28,10 +28,17 @@ describe('page sessions', () => {
     const key = await sessions.create(session, 60);
     const names = await redis.keys('connect-page:*');
     expect(names.length).toBeGreaterThan(0);
-    for (const name of names) {
-      expect(name).not.toContain(key.secret);
-      expect((await redis.getBuffer(name))?.toString('latin1')).not.toContain(session.accessToken);
-    }
+    for (const name of names) expect(name).not.toContain(key.secret);
+    await sessions.addMade(key, [{ connectionId: 'a-connection', healthSystemId: 5 }]);
+    const ticket = await sessions.createTicket(key);
+    expect(await sessions.findTicket(ticket)).toEqual(key);
+    const stored = await Promise.all(
+      (await redis.keys('connect-page:*')).map(async (name) =>
+        name.endsWith(':made') ? redis.lrangeBuffer(name, 0, -1) : [(await redis.getBuffer(name)) ?? Buffer.alloc(0)],
+      ),
+    );
+    const text = Buffer.concat(stored.flat()).toString('latin1');
+    for (const secret of [session.accessToken, 'a-connection', key.secret]) expect(text).not.toContain(secret);
   });
 
   it('end with the access token', async () => {

@@ -68,15 +68,15 @@ export class PageSessions {
     const name = madeNameOf(key);
     await this.redis
       .multi()
-      .rpush(name, ...made.map((one) => JSON.stringify(one)))
+      .rpush(name, ...made.map((one) => seal(key, one)))
       .expire(name, maxSeconds)
       .exec();
   }
 
   /** The connections that were made, in their order. */
   async made(key: SessionKey): Promise<MadeConnection[]> {
-    const texts = await this.redis.lrange(madeNameOf(key), 0, -1);
-    return texts.map((text) => madeConnection.parse(JSON.parse(text)));
+    const sealed = await this.redis.lrangeBuffer(madeNameOf(key), 0, -1);
+    return sealed.map((one) => madeConnection.parse(open(key, one)));
   }
 }
 
