@@ -57,7 +57,14 @@ export function PlacesView({ screen }: { screen: PlacesScreen }): ReactNode {
         </LeaveLink>
         <a href={`${path}/search`}>{words.add}</a>
       </div>
-      {places.some(isCollecting) && <p className="muted after">{words.canClose}</p>}
+      {places.some(isCollecting) && (
+        <p className="muted after">
+          {words.canClose}{' '}
+          <noscript>
+            <a href="">{words.refresh}</a>
+          </noscript>
+        </p>
+      )}
     </>
   );
 }
@@ -199,10 +206,10 @@ function PlaceActions({ path, place }: { path: string; place: Place }): ReactNod
 function Progress({ label, done, total }: { label: string; done: number; total: number }): ReactNode {
   const { texts } = useWording();
   const words = texts.places;
-  const known = total === 0 ? {} : { value: done, max: total };
   return (
     <>
-      <progress aria-label={label} {...known} />
+      {/* Without a value it would move. */}
+      <progress aria-label={label} value={done} max={Math.max(total, 1)} />
       <p className="muted">
         {total === 0 ? words.starting : words.soFar.replace('{done}', String(done)).replace('{total}', String(total))}
       </p>
