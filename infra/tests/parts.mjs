@@ -10,7 +10,7 @@ const isolation = (...names) => names.map((name) => `infra/journeys/src/isolatio
 /**
  * The parts of npm run test:full.
  * - `files`: test files, which npm test leaves out. A part with a command leaves them to the command.
- * - `again`: test files of npm test, which runs them with one record or some scenarios (TEST_SMOKE); here with all.
+ * - `again`: test files of npm test, which runs some of their tests, records or scenarios (TEST_SMOKE); here all.
  * - `command`: arguments of node, for tests that choose their own servers and files.
  * - `changes`: the paths whose changes need the part.
  * @type {{name: string, what: string, files?: string[], again?: string[], command?: string[], changes: RegExp[]}[]}
@@ -131,6 +131,7 @@ export const parts = [
     name: 'browser',
     what: 'every page in a browser',
     files: journeys('connect-package', 'connect-pages', 'documentation', 'sdk-example'),
+    again: journeys('connect-hosted'),
     changes: [
       /page/,
       /^services\/(?:console|documentation)\//,
