@@ -195,6 +195,8 @@ const appAddress = ready.client.redirect_uri;
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       expect((await page.goto(`${address}/systems/987654321`))?.status()).toBe(404);
       await titleIs(page, 'This place was not found');
+      await page.getByRole('link', { name: 'Choose another place' }).click();
+      await sandboxIn(page).waitFor();
     });
 
     it('of two tabs do not disturb each other', async () => {
@@ -311,7 +313,7 @@ const appAddress = ready.client.redirect_uri;
       largestPaint: number;
     }
 
-    /** Collects the vitals of the screens that are opened from now on. @returns reads them, once something is painted */
+    /** Collects the vitals of screens from now on. @returns reads those of the screen, once something is painted */
     async function vitalsOf(page: Page): Promise<() => Promise<Vitals>> {
       await page.addInitScript(`
         window.vitals = { shift: 0, largestPaint: 0 };
@@ -348,7 +350,7 @@ const appAddress = ready.client.redirect_uri;
         expect(await page.locator('h1').isVisible()).toBe(true);
         expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(243, 246, 247)');
         letGo();
-        await page.getByRole('button', { name: 'Dark colours' }).waitFor();
+        await page.getByRole('button', { name: 'Dark colors' }).waitFor();
         expect([path, (await vitals()).shift]).toEqual([path, 0]);
       };
       await Promise.all(['/search', '/places'].map(readSlowly));
@@ -463,7 +465,7 @@ const appAddress = ready.client.redirect_uri;
       await titleIs(page, 'Is this another person?');
       await signIn(page, child);
       await decide(page, 'Allow');
-      await page.getByText('This is another person than in your other records.').waitFor();
+      await page.getByText('This is a different person from the one in your other records.').waitFor();
       expect(await page.locator('article').count()).toBe(2);
     });
   });

@@ -50,6 +50,8 @@ interface PageFacts {
   /** The origins of the application, whose windows learn what happens on the page. */
   messageOrigins: string[];
   backUrl?: string;
+  /** The path under which its screens are. */
+  path?: string;
 }
 
 interface PageCall {
@@ -149,7 +151,8 @@ export async function findPage(
   const { key, session, made, backUrl } = await findSession(dependencies, { request, response }, id, ticket);
   const client = await dependencies.auth.findClient(session.clientId, { requestId });
   if (!client) throw new HttpError('invalid_client', 'the client does not exist any more');
-  showFacts(response, { ...factsOf(client), backUrl });
+  const path = pathOf(dependencies.baseUrl, id);
+  showFacts(response, { ...factsOf(client), backUrl, path });
   const { accessToken } = session;
   // The address of the browser is not counted: the token was valid when the page was opened.
   if (!(await dependencies.tokens.resolve(accessToken, requestId)))
@@ -158,7 +161,7 @@ export async function findPage(
     key,
     session,
     client,
-    path: pathOf(dependencies.baseUrl, id),
+    path,
     made,
     apis: new PublicApis(dependencies.apis, { accessToken, requestId }),
   };

@@ -21,16 +21,21 @@ const pageErrors: Partial<Record<ErrorCode, PageError>> = {
   outcome_unknown: 'unavailable',
 };
 
+/** After these, the user can choose another place. */
+const canChoose: ReadonlySet<PageError> = new Set(['unknown_system', 'unknown_connection']);
+
 /** Errors as a screen, or as JSON for scripts. The screen does not show the message, which is for developers. */
 export function errorFormat(site: Site): ErrorFormat {
   return (error, response) => {
     const { req: request } = response;
     if (request.accepts(['json', 'html']) !== 'html') return serviceErrorFormat(error, response);
-    const { backUrl } = pageFactsOf(response);
+    const { backUrl, path } = pageFactsOf(response);
+    const pageError = pageErrorOf(error);
     response.status(error.status);
     sendScreen(site, request, response, {
       name: 'error',
-      error: pageErrorOf(error),
+      error: pageError,
+      ...(path !== undefined && canChoose.has(pageError) ? { path } : {}),
       ...(backUrl === undefined ? {} : { backUrl }),
       code: error.errorCode,
       status: error.status,

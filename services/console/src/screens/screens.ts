@@ -104,6 +104,8 @@ export interface Place {
 export interface ErrorScreen {
   name: 'error';
   error: PageError;
+  /** The path of the page, where another place can help. */
+  path?: string;
   /** Where the application is reached again. */
   backUrl?: string;
   /** For the support. */

@@ -8,6 +8,7 @@ const canRetry: ReadonlySet<PageError> = new Set(['too_many_requests', 'unavaila
 export function ErrorView({ screen }: { screen: ErrorScreen }): ReactNode {
   const { texts } = useWording();
   const { title, happened, next } = texts.errors[screen.error];
+  const hasOther = canRetry.has(screen.error) || screen.path !== undefined;
   return (
     <>
       <h1>
@@ -25,8 +26,13 @@ export function ErrorView({ screen }: { screen: ErrorScreen }): ReactNode {
             {texts.tryAgain}
           </a>
         )}
+        {screen.path !== undefined && (
+          <a className="primary" href={`${screen.path}/search`}>
+            {texts.review.back}
+          </a>
+        )}
         {screen.backUrl !== undefined && (
-          <a href={screen.backUrl}>
+          <a className={hasOther ? undefined : 'primary'} href={screen.backUrl}>
             <span>
               <Text of={texts.backToApp} />
             </span>

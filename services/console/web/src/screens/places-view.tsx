@@ -19,6 +19,8 @@ export function PlacesView({ screen }: { screen: PlacesScreen }): ReactNode {
     queryKey: ['places', path],
     queryFn: ({ signal }) => readScreen(`${path}/places`, 'places', signal),
     initialData: screen,
+    // The document has just brought it.
+    staleTime: everyMs,
     refetchInterval: ({ state }) => (state.data?.places.some(isCollecting) ? everyMs : false),
     retry: false,
   });
@@ -102,9 +104,9 @@ function PlaceCard({ path, place }: { path: string; place: Place }): ReactNode {
         </p>
       )}
       {place.isOtherPerson && <p className="notice warning">{words.otherPerson}</p>}
-      {status === 'sign_in_again' && (
+      {(status === 'sign_in_again' || status === 'failed') && (
         <p>
-          <Text of={words.signInAgain} values={values} />
+          <Text of={words.renewBecause[status]} values={values} />
         </p>
       )}
       {isCollecting(place) && <Progress label={words.status.collecting} done={typesDone} total={typesTotal} />}

@@ -32,20 +32,15 @@ function useConnected(path: string, made: number | undefined): void {
 
 /** What the user agrees to before the sign-in at the health system, and why the last attempt failed. */
 export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
-  const { language, texts } = useWording();
+  const { texts } = useWording();
   const words = texts.review;
-  const { path, system, types, consentDays, connectionId, error, window: other } = screen;
+  const { path, system, connectionId, error, window: other } = screen;
   const [isOpened, setOpened] = useState(false);
   useConnected(path, isOpened ? other?.made : undefined);
   useMessage(error && { tributary: 'failed', error });
   const values = { system: <Name>{system.name}</Name> };
-  const duration =
-    consentDays === undefined
-      ? words.duration.unlimited
-      : consentDays === 0
-        ? words.duration.once
-        : words.duration.days;
   const failure = error && texts.failures[error];
+  const isOver = error !== undefined && isFinal.has(error);
   const isOtherPerson = error === 'other_person';
   return (
     <>
@@ -62,6 +57,56 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
           </p>
         </div>
       )}
+      {isOver ? null : <Agreement screen={screen} />}
+      {isOpened && (
+        <p className="notice" role="status">
+          <Text of={words.opened} values={values} />
+        </p>
+      )}
+      <form
+        method="post"
+        action={`${path}/systems/${system.id}`}
+        {...(other ? { target: '_blank', rel: 'opener', onSubmit: () => setOpened(true) } : {})}
+      >
+        {other && <input type="hidden" name="ticket" value={other.ticket} />}
+        {connectionId && <input type="hidden" name="connection_id" value={connectionId} />}
+        {isOtherPerson && <input type="hidden" name="confirm_person" value="true" />}
+        <div className="actions">
+          {isOver ? null : (
+            <button className="primary">
+              <span>
+                <Text of={isOtherPerson ? words.anotherPerson : error ? words.again : words.proceed} values={values} />
+              </span>
+            </button>
+          )}
+          {other && !isOver && <a href={`${path}/places`}>{words.goOn}</a>}
+          {error === 'user_inactive' ? null : (
+            <a className={isOver ? 'primary' : undefined} href={`${path}/search`}>
+              {words.back}
+            </a>
+          )}
+          <LeaveLink path={path} isPrimary={error === 'user_inactive'}>
+            <span>{isOver ? <Text of={texts.backToApp} /> : texts.notNow}</span>
+          </LeaveLink>
+        </div>
+      </form>
+    </>
+  );
+}
+
+/** What the application receives, and where the user signs in. */
+function Agreement({ screen: { system, types, consentDays } }: { screen: ReviewScreen }): ReactNode {
+  const { language, texts } = useWording();
+  const words = texts.review;
+  const values = { system: <Name>{system.name}</Name> };
+  const duration =
+    consentDays === undefined
+      ? words.duration.unlimited
+      : consentDays === 0
+        ? words.duration.once
+        : words.duration.days;
+  return (
+    <>
       <section className="card">
         <h2>
           <Name>{system.name}</Name>
@@ -90,32 +135,6 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
       <p className="muted">
         <Text of={words.signIn} values={values} />
       </p>
-      {isOpened && (
-        <p className="notice" role="status">
-          <Text of={words.opened} values={values} />
-        </p>
-      )}
-      <form
-        method="post"
-        action={`${path}/systems/${system.id}`}
-        {...(other ? { target: '_blank', rel: 'opener', onSubmit: () => setOpened(true) } : {})}
-      >
-        {other && <input type="hidden" name="ticket" value={other.ticket} />}
-        {connectionId && <input type="hidden" name="connection_id" value={connectionId} />}
-        {isOtherPerson && <input type="hidden" name="confirm_person" value="true" />}
-        <div className="actions">
-          {error && isFinal.has(error) ? null : (
-            <button className="primary">
-              <span>
-                <Text of={isOtherPerson ? words.anotherPerson : error ? words.again : words.proceed} values={values} />
-              </span>
-            </button>
-          )}
-          {other && <a href={`${path}/places`}>{words.goOn}</a>}
-          <a href={`${path}/search`}>{words.back}</a>
-          <LeaveLink path={path}>{texts.notNow}</LeaveLink>
-        </div>
-      </form>
     </>
   );
 }

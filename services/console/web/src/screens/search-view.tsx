@@ -76,7 +76,7 @@ export function SearchView({ screen }: { screen: SearchScreen }): ReactNode {
           {next < found.total && <a href={searchUrl(screen.path, found.query, next)}>{words.more}</a>}
         </nav>
       )}
-      <details>
+      <details open={found.total === 0}>
         <summary>{words.cannotFind}</summary>
         <ul>
           {words.tips.map((tip) => (

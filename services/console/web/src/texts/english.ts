@@ -13,7 +13,7 @@ interface Explained {
 export const english = {
   app: 'the app',
   notNow: 'Not now',
-  theme: { light: 'Light colours', dark: 'Dark colours' },
+  theme: { light: 'Light colors', dark: 'Dark colors' },
   search: {
     title: '{app} wants to read your health records',
     label: 'Where do you get care?',
@@ -22,7 +22,7 @@ export const english = {
     found: { none: 'Nothing was found', one: '1 place', other: '{count} places' },
     unsupported: 'Not possible yet',
     more: 'More places',
-    before: 'Places before',
+    before: 'Previous places',
     failed: 'The search does not work at the moment. Please try again.',
     cannotFind: 'Can’t find it?',
     tips: [
@@ -54,7 +54,7 @@ export const english = {
   failures: {
     access_denied: {
       title: 'Nothing was shared',
-      happened: 'You did not allow access at {system}, or the sign-in was left.',
+      happened: 'You did not allow access at {system}, or you left the sign-in.',
       next: 'You can try again, or choose another place.',
     },
     no_patient: {
@@ -75,7 +75,7 @@ export const english = {
     not_registered: {
       title: '{system} does not know us yet',
       happened: 'This place does not accept our service at the moment.',
-      next: 'Please choose another place, or come back in some days.',
+      next: 'Please choose another place, or come back in a few days.',
     },
     system_unavailable: {
       title: '{system} does not respond',
@@ -103,7 +103,7 @@ export const english = {
     title: 'Your records',
     of: 'Record of {name}',
     born: ', born {date}',
-    otherPerson: 'This is another person than in your other records.',
+    otherPerson: 'This is a different person from the one in your other records.',
     status: {
       collecting: 'Being collected',
       up_to_date: 'Up to date',
@@ -118,7 +118,10 @@ export const english = {
     waiting: '{system} does not respond at the moment. We go on at {time}.',
     last: 'Last collected {time}',
     ends: 'Access ends {time}',
-    signInAgain: '{system} asks you to sign in again before we can collect anything new.',
+    renewBecause: {
+      sign_in_again: '{system} asks you to sign in again before we can collect anything new.',
+      failed: 'We could not collect your records from {system}. Please sign in again to start anew.',
+    },
     missing: 'What is missing',
     reasons: {
       refused: '{kind}: not shared by {system}',
@@ -173,12 +176,12 @@ export const english = {
     unknown_system: {
       title: 'This place was not found',
       happened: 'The place is not in our list any more, or cannot share records.',
-      next: 'Go back and choose another one.',
+      next: 'Please choose another one.',
     },
     unknown_connection: {
       title: 'This connection was not found',
       happened: 'It does not exist any more, or belongs to another account.',
-      next: 'Go back, and connect the place anew.',
+      next: 'Please connect the place anew.',
     },
     foreign_form: {
       title: 'The answer did not come from our page',

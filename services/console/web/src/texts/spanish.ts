@@ -109,7 +109,10 @@ export const spanish: Texts = {
     waiting: '{system} no responde en este momento. Seguimos a las {time}.',
     last: 'Última recopilación: {time}',
     ends: 'El acceso termina: {time}',
-    signInAgain: '{system} le pide iniciar sesión de nuevo antes de que podamos recopilar algo nuevo.',
+    renewBecause: {
+      sign_in_again: '{system} le pide iniciar sesión de nuevo antes de que podamos recopilar algo nuevo.',
+      failed: 'No pudimos recopilar sus datos de {system}. Inicie sesión de nuevo para empezar otra vez.',
+    },
     missing: 'Lo que falta',
     reasons: {
       refused: '{kind}: {system} no lo comparte',
@@ -164,12 +167,12 @@ export const spanish: Texts = {
     unknown_system: {
       title: 'No se encontró este lugar',
       happened: 'El lugar ya no está en nuestra lista, o no puede compartir datos.',
-      next: 'Vuelva atrás y elija otro.',
+      next: 'Elija otro lugar.',
     },
     unknown_connection: {
       title: 'No se encontró esta conexión',
       happened: 'Ya no existe, o pertenece a otra cuenta.',
-      next: 'Vuelva atrás y conecte el lugar de nuevo.',
+      next: 'Conecte el lugar de nuevo.',
     },
     foreign_form: {
       title: 'La respuesta no vino de nuestra página',
