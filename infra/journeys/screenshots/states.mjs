@@ -69,7 +69,7 @@ const place = (more) => ({
   lastCollectedAt: '2026-01-01T09:05:00.000Z',
   ...more,
 });
-const places = (...all) => ({ name: 'places', path, places: all });
+const places = (...all) => ({ name: 'places', path, places: all, made: [] });
 const partly = places(
   place({
     status: 'partly',
@@ -109,6 +109,7 @@ const screens = {
     'a long name': review({ system: longName }),
     'limited types and days': review({ types: ['Condition', 'Observation', 'Coverage'], consentDays: 365 }),
     once: review({ types: ['Immunization'], consentDays: 0 }),
+    'in a frame': review({ window: { ticket: 'a', made: 0 } }),
     ...Object.fromEntries(failures.map((error) => [error, review({ types: ['Condition'], error })])),
   },
   places: {
@@ -141,6 +142,7 @@ const screens = {
       place({ person: {}, types: [] }),
     ),
   },
+  window: { connected: { name: 'window' } },
   errors: Object.fromEntries(
     pageErrors.map((error) => [
       error,
@@ -229,7 +231,7 @@ const sendConnectScreen = (screen) => (response) => {
   response.locals.pageFacts = ofUnknownApp.has(screen.error)
     ? {}
     : { appName: 'Better Sleep', appLogo: square('#4338ca', 'B') };
-  sendScreen(web, response.req, response, screen);
+  sendScreen({ web, baseUrl: 'http://localhost' }, response.req, response, screen);
 };
 
 function mapped(states, convert) {

@@ -40,6 +40,7 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
   useMessage(error && { tributary: 'failed', error });
   const values = { system: <Name>{system.name}</Name> };
   const failure = error && texts.failures[error];
+  const toPlaces = <a href={`${path}/places`}>{words.goOn}</a>;
   const isOver = error !== undefined && isFinal.has(error);
   const isOtherPerson = error === 'other_person';
   return (
@@ -79,7 +80,7 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
               </span>
             </button>
           )}
-          {other && !isOver && <a href={`${path}/places`}>{words.goOn}</a>}
+          {other && !isOver && (isOpened ? toPlaces : <noscript>{toPlaces}</noscript>)}
           {error === 'user_inactive' ? null : (
             <a className={isOver ? 'primary' : undefined} href={`${path}/search`}>
               {words.back}
