@@ -14,7 +14,10 @@ const { assets, pages } = await import('./states.mjs');
 
 const app = express();
 app.get(assets.path, assets.send);
-app.get('/:page/:state', ({ params }, response) => pages[params.page].states[params.state](response));
+// The places are read again while something is collected.
+app.get(['/:page/:state', '/:page/:state/places'], ({ params }, response) =>
+  pages[params.page].states[params.state](response),
+);
 const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const origin = `http://127.0.0.1:${server.address().port}`;

@@ -121,6 +121,7 @@ const screens = {
       place({
         status: 'collecting',
         typesDone: 9,
+        collected: 353,
         lastCollectedAt: undefined,
         types: [
           { type: 'Observation', count: 312, isDone: false },
@@ -231,7 +232,12 @@ const sendConnectScreen = (screen) => (response) => {
   response.locals.pageFacts = ofUnknownApp.has(screen.error)
     ? {}
     : { appName: 'Better Sleep', appLogo: square('#4338ca', 'B') };
-  sendScreen({ web, baseUrl: 'http://localhost' }, response.req, response, screen);
+  sendScreen(
+    { web, baseUrl: 'http://localhost' },
+    response.req,
+    response,
+    screen.path ? { ...screen, path: response.req.path } : screen,
+  );
 };
 
 function mapped(states, convert) {

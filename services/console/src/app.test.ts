@@ -137,7 +137,11 @@ describe('the connect pages', () => {
     const page = await browser.open();
     pages.systems.set(6, { ...pages.systems.get(5)!, id: 6, mode: 'live' });
     expect((await browser.get(`${page}/systems/5`)).status).toBe(200);
-    for (const id of [6, 7]) expect((await browser.get(`${page}/systems/${id}`)).status).toBe(404);
+    for (const id of [6, 7]) {
+      const { status, text } = await browser.get(`${page}/systems/${id}`);
+      // It leads to another place.
+      expect([status, text]).toEqual([404, expect.stringContaining(`"error":"unknown_system","path":"${page}"`)]);
+    }
   });
 
   it('begin a session for their user, and pass its cookies on', async () => {
