@@ -1,4 +1,4 @@
-import type { ConnectMessage } from './messages.ts';
+import type { FinishedMessage } from './messages.ts';
 import { channelName } from './open-connect.ts';
 
 /**
@@ -9,15 +9,17 @@ import { channelName } from './open-connect.ts';
  */
 export function finishConnect(url: string = location.href): void {
   const parameters = new URL(url).searchParams;
+  const state = parameters.get('state');
   const channel = new BroadcastChannel(channelName);
-  const post = (message: ConnectMessage): void => channel.postMessage(message);
+  const post = (message: FinishedMessage): void => channel.postMessage(message);
   if (parameters.get('success') === 'true')
     post({
       tributary: 'connected',
       connection_ids: parameters.getAll('connection_id'),
       health_system_ids: parameters.getAll('health_system_id').map(Number),
+      state,
     });
-  post({ tributary: 'closed' });
+  post({ tributary: 'closed', state });
   channel.close();
   close();
 }

@@ -11,6 +11,9 @@ export type ConnectMessage =
   /** The user has left the pages. */
   | { tributary: 'closed' };
 
+/** What the page at the redirect_uri tells the other windows of its origin: of the pages with this state. */
+export type FinishedMessage = Extract<ConnectMessage, { tributary: 'connected' | 'closed' }> & { state: string | null };
+
 export function isConnectMessage(data: unknown): data is ConnectMessage {
   return typeof data === 'object' && data !== null && typeof (data as Partial<ConnectMessage>).tributary === 'string';
 }

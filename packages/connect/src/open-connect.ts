@@ -1,4 +1,4 @@
-import { type ConnectMessage, isConnectMessage } from './messages.ts';
+import { type ConnectMessage, type FinishedMessage, isConnectMessage } from './messages.ts';
 
 /** What happens on the connect pages. */
 export type ConnectEvent =
@@ -21,7 +21,7 @@ export type ConnectEvent =
 export interface ConnectOptions {
   /**
    * The address of the connect pages, which contains the access token; your server makes it, such as by
-   * `connectPageUrl` of `@tributary/sdk`. A promise lets a pop-up open in the click while the server is asked.
+   * `connectPageUrl` of `@tributary/sdk`. Its `state` tells the ends of several pop-ups apart. A promise lets a pop-up open in the click while the server is asked.
    */
   url: string | Promise<string>;
   /**
@@ -43,6 +43,8 @@ export interface Connect {
 /** The channel on which the page at the redirect_uri tells the other windows of its origin. */
 export const channelName = 'tributary-connect';
 const pollMs = 300;
+/** A sign-in at a health system takes at most ten minutes. */
+const cutOffMs = 600_000;
 
 /** Opens the connect pages. Call it in the handler of a click: browsers block other pop-ups. */
 export function openConnect({ url, display = 'popup', container, onEvent = () => undefined }: ConnectOptions): Connect {
@@ -58,17 +60,19 @@ export function openConnect({ url, display = 'popup', container, onEvent = () =>
     onEvent({ type: 'failed', error: 'popup_blocked' });
     return { close: () => undefined };
   }
-  let origin: string | undefined;
+  let [origin, state]: (string | null)[] = [null, null];
   let isClosed = false;
   /** The pages repeat what they have told, as they load again. */
   const told = new Map<string, string>();
-  const emit = (event: ConnectEvent): void => {
+  const emit = (event: ConnectEvent | undefined): void => {
+    if (!event) return;
     const text = JSON.stringify(event);
     if ((event.type === 'opened' || event.type === 'connected') && told.get(event.type) === text) return;
     told.set(event.type, text);
     onEvent(event);
   };
-  const close = (): void => {
+  const channel = new BroadcastChannel(channelName);
+  const leave = (): void => {
     if (isClosed) return;
     isClosed = true;
     clearInterval(timer);
@@ -76,36 +80,44 @@ export function openConnect({ url, display = 'popup', container, onEvent = () =>
     view.close();
     emit({ type: 'closed' });
   };
-  const handle = (message: ConnectMessage): void => {
-    if (message.tributary === 'closed') close();
-    else emit(eventOf(message));
+  const close = (): void => {
+    leave();
+    channel.close();
   };
   const receive = ({ source, origin: from, data }: MessageEvent<unknown>): void => {
-    if (from === origin && source === view.window() && isConnectMessage(data)) handle(data);
+    if (from !== origin || source !== view.window() || !isConnectMessage(data)) return;
+    if (data.tributary === 'closed') close();
+    else emit(eventOf(data));
   };
-  const channel = new BroadcastChannel(channelName);
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    if (isConnectMessage(data)) handle(data);
-    if (isConnectMessage(data) && data.tributary === 'closed') channel.close();
+    // Other windows of this origin can have opened pages of their own.
+    if (!isConnectMessage(data) || (data as FinishedMessage).state !== state) return;
+    if (data.tributary === 'closed') close();
+    else emit(eventOf(data));
   });
   addEventListener('message', receive);
   const timer = setInterval(() => {
-    if (view.isClosed()) close();
+    if (!view.isClosed()) return;
+    leave();
+    // A pop-up that seems closed can be one that the health system has cut off, and finish later.
+    if (display === 'frame') channel.close();
+    else setTimeout(() => channel.close(), cutOffMs);
   }, pollMs);
-  Promise.resolve(url).then(
-    (address) => {
-      ({ origin } = new URL(address));
+  Promise.resolve(url)
+    .then((address) => {
+      const { origin: ofPages, searchParams } = new URL(address);
+      [origin, state] = [ofPages, searchParams.get('state')];
       view.navigate(address);
-    },
-    () => {
+    })
+    .catch(() => {
       emit({ type: 'failed', error: 'no_address' });
       close();
-    },
-  );
+    });
   return { close };
 }
 
-function eventOf(message: Exclude<ConnectMessage, { tributary: 'closed' }>): ConnectEvent {
+/** Undefined for a message that this version does not know. */
+function eventOf(message: Exclude<ConnectMessage, { tributary: 'closed' }>): ConnectEvent | undefined {
   switch (message.tributary) {
     case 'opened':
       return { type: 'opened' };
@@ -124,6 +136,8 @@ function eventOf(message: Exclude<ConnectMessage, { tributary: 'closed' }>): Con
       };
     case 'failed':
       return { type: 'failed', error: message.error };
+    default:
+      return undefined;
   }
 }
 

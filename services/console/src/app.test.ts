@@ -11,8 +11,8 @@ describe('the connect pages', () => {
     pages = await ConsoleUnderTest.start();
   });
   afterAll(() => pages.stop());
-  beforeEach(() => {
-    pages.reset();
+  beforeEach(async () => {
+    await pages.reset();
     browser = new PageBrowser(pages.app);
   });
 
@@ -102,6 +102,7 @@ describe('the connect pages', () => {
       language: 'en',
       appName: 'Better Sleep',
       messageOrigins: ['https://app.example'],
+      leaveUrl: `${page}/done`,
       screen: {
         name: 'search',
         path: page,
@@ -182,6 +183,8 @@ describe('the connect pages', () => {
       const page = await browser.open({}, inFrame);
       const { body } = await browser.get(`${page}/systems/5`, 'application/json', inFrame);
       expect(body.screen.window).toEqual({ ticket: expect.stringMatching(/^[\w-]{43}$/), made: 0 });
+      // Outside of the frame nobody has its cookie.
+      expect(body.leaveUrl).toBe('https://app.example/back?keep=1&success=false&error=access_denied');
       const { ticket } = body.screen.window as { ticket: string };
 
       // The window has no cookie of the frame.
@@ -222,9 +225,24 @@ describe('the connect pages', () => {
     );
     expect([returned.status, returned.headers['location']]).toEqual([303, `${page}/places`]);
     await browser.get(`${page}/return?success=true&connection_id=${first}&health_system_id=5&other_person=true`);
+    expect((await browser.get(`${page}/made`, 'application/json')).body).toEqual({ made: 3 });
     expect((await browser.get(`${page}/done`)).headers['location']).toBe(
-      `bettersleep://back?success=true&connection_id=${first}&connection_id=${second}&health_system_id=5&state=a%26b`,
+      `bettersleep://back?success=true&connection_id=${first}&connection_id=${second}&health_system_id=5&other_person=true&state=a%26b`,
     );
+  });
+
+  it('end soon after the user has left them', async () => {
+    const page = await browser.open();
+    await browser.get(`${page}/done`);
+    expect((await browser.get(`${page}/done`)).status).toBe(303);
+    const seconds = await pages.secondsLeft();
+    expect(Math.max(...seconds)).toBeLessThanOrEqual(30);
+  });
+
+  it('do not lead to an address that is not registered any more', async () => {
+    const page = await browser.open({ redirect_uri: 'bettersleep://back' });
+    pages.redirectUris = ['https://app.example/back?keep=1'];
+    expect((await browser.get(`${page}/done`)).status).toBe(400);
   });
 
   it('lead back without a connection as a denied access does', async () => {
@@ -250,6 +268,7 @@ describe('the connect pages', () => {
     expect(pages.asked.map(({ method, url, authorization }) => [method, url, authorization])).toEqual(
       [first, second].map((id) => ['DELETE', `/connect/v1/connections/${id}`, `Bearer ${userToken}`]),
     );
+    expect((await browser.get(`${page}/disconnect`)).headers['location']).toBe(`${page}/places`);
     const unknown = await browser.post(`${page}/disconnect`, { connection_id: '9b2e7f0e-3e0c-4a53-9b5e-0e8f3f3d1c13' });
     expect([unknown.status, unknown.text]).toEqual([404, expect.stringContaining('unknown_connection')]);
   });
@@ -289,6 +308,11 @@ describe('the connect pages', () => {
     expect(status).toBe(503);
     expect(text).toContain('"error":"unavailable"');
     expect(text).toContain('"backUrl":"https://app.example/back?keep=1&success=false&error=access_denied"');
+  });
+
+  it('tell the address of no error to anybody, as the first one has the token', async () => {
+    const { headers } = await browser.get(opening({ redirect_uri: 'https://evil.example/' }));
+    expect(headers['referrer-policy']).toBe('no-referrer');
   });
 
   it('send their files for good, by name', async () => {

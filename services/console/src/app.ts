@@ -15,6 +15,7 @@ import {
   HttpError,
   type RouteLimit,
   assertOwnOrigin,
+  badRequest,
   browserNavigation,
 } from '@tributary/service-kit';
 import type { Express, Request, Response } from 'express';
@@ -22,7 +23,7 @@ import { z } from 'zod';
 import { type Page, type PageDependencies, findPage, findSession, isOfFrame, openPage } from './page/page';
 import { placesOf } from './places/places';
 import { errorFormat } from './screens/error-format';
-import type { Screen } from './screens/screens';
+import type { MadeCount, Screen } from './screens/screens';
 import { type WebApplication, assetsPath, sendAsset, sendScreen } from './screens/send-screen';
 
 export interface Dependencies extends PageDependencies {
@@ -49,12 +50,13 @@ const beginForm = z.object({
   confirm_person: z.literal('true').optional(),
   ticket: z.string().max(100).optional(),
 });
-const disconnectForm = z.object({ connection_id: z.union([connectionId, z.array(connectionId).min(1).max(9)]) });
+const disconnectForm = z.object({ connection_id: z.union([connectionId, z.array(connectionId).min(1).max(100)]) });
 /** As `clientRedirectUrl` of user-management writes it. */
 const returnQuery = z.looseObject({
   success: z.enum(['true', 'false']),
   health_system_id: healthSystemIdText,
   connection_id: z.union([connectionId, z.array(connectionId)]).default([]),
+  other_person: z.literal('true').optional(),
   error: redirectError.optional(),
 });
 const assetName = z.object({ file: z.string().regex(/^[\w.-]+$/) });
@@ -183,7 +185,8 @@ export function consoleApp(dependencies: Dependencies): Express {
       const { health_system_id: healthSystemId, connection_id: ids, error = 'server_error' } = call.query;
       if (call.query.success === 'false')
         return seeOther(call.response, `${path}/systems/${healthSystemId}?error=${error}`);
-      const made = [ids].flat().map((connectionId) => ({ connectionId, healthSystemId }));
+      const person = call.query.other_person ? { isOtherPerson: true as const } : {};
+      const made = [ids].flat().map((connectionId) => ({ connectionId, healthSystemId, ...person }));
       await dependencies.sessions.addMade(key, made);
       // The page goes on in its frame, and this window has done what it was opened for.
       return seeOther(call.response, `${path}/${session.isFramed ? 'window' : 'places'}`);
@@ -194,6 +197,15 @@ export function consoleApp(dependencies: Dependencies): Express {
     async (call) => {
       await findPage(dependencies, call, call.params.page);
       return send(call, { name: 'window' });
+    },
+  );
+
+  api.route(
+    { ...common, method: 'get', path: '/connect/pages/{page}/made', operationId: 'countMade', params: ofPage },
+    async (call) => {
+      const { made } = await findPage(dependencies, call, call.params.page);
+      call.response.setHeader('Cache-Control', 'no-store');
+      return { made: made.length } satisfies MadeCount;
     },
   );
 
@@ -225,10 +237,29 @@ export function consoleApp(dependencies: Dependencies): Express {
     },
   );
 
+  // The address at which the form stands when it has failed.
+  api.route(
+    {
+      ...common,
+      method: 'get',
+      path: '/connect/pages/{page}/disconnect',
+      operationId: 'afterDisconnect',
+      params: ofPage,
+    },
+    async (call) => {
+      const { path } = await findPage(dependencies, call, call.params.page);
+      return seeOther(call.response, `${path}/places`);
+    },
+  );
+
   api.route(
     { ...common, method: 'get', path: '/connect/pages/{page}/done', operationId: 'leavePage', params: ofPage },
     async (call) => {
-      const { backUrl } = await findSession(dependencies, call, call.params.page);
+      const { key, session, backUrl } = await findSession(dependencies, call, call.params.page);
+      const client = await dependencies.auth.findClient(session.clientId, call);
+      if (!client?.redirect_uris.includes(session.redirectUri))
+        throw badRequest('the redirect_uri is not registered any more', 'invalid_redirect_uri');
+      await dependencies.sessions.end(key);
       return seeOther(call.response, backUrl, 'no-referrer');
     },
   );

@@ -43,6 +43,7 @@ export class ConsoleUnderTest {
   /** How user-management refuses to begin a session. */
   refusal: InternalCallError | undefined;
   isApiAway = false;
+  redirectUris: string[] = client.redirect_uris;
 
   private constructor(
     readonly app: Express,
@@ -65,7 +66,10 @@ export class ConsoleUnderTest {
     const publicApi = new PublicApi(url, () => undefined, 'a-test');
     const app = consoleApp({
       baseUrl,
-      auth: { findClient: (id) => Promise.resolve(id === client.client_id ? client : undefined) },
+      auth: {
+        findClient: (id) =>
+          Promise.resolve(id === client.client_id ? { ...client, redirect_uris: pages.redirectUris } : undefined),
+      },
       tokens: { resolve: (token) => Promise.resolve(pages.tokens.get(token)) },
       sessions: new PageSessions(redis),
       cookie: new BrowserCookie(baseUrl),
@@ -92,7 +96,9 @@ export class ConsoleUnderTest {
   }
 
   /** As before each test: one user, one health system, nothing connected. */
-  reset(): void {
+  async reset(): Promise<void> {
+    const names = await this.redis.keys('connect-page:*');
+    if (names.length > 0) await this.redis.del(names);
     this.tokens.clear();
     this.addToken(userToken);
     this.systems.clear();
@@ -107,6 +113,13 @@ export class ConsoleUnderTest {
     [this.connections, this.found] = [[], []];
     this.refusal = undefined;
     this.isApiAway = false;
+    this.redirectUris = client.redirect_uris;
+  }
+
+  /** Of each session, from the start of the test. */
+  async secondsLeft(): Promise<number[]> {
+    const names = await this.redis.keys('connect-page:*');
+    return Promise.all(names.map((name) => this.redis.ttl(name)));
   }
 
   addToken(token: string, more: Partial<LiveToken> = {}): void {

@@ -27,7 +27,7 @@ const poolMessages =
  * that refuses the password.
  */
 const redisMessages =
-  /^(?:Command timed out|Connection is closed|Redis is not connected|Stream isn't writeable|Socket timeout|Socket closed unexpectedly|Reached the max retries per request limit|Command aborted due to connection close|LOADING|READONLY|MISCONF|OOM|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|WRONGPASS|NOAUTH)\b/;
+  /^(?:Command timed out|Connection is closed|Redis is not connected|Stream isn't writeable|Socket timeout|Socket closed unexpectedly|Reached the max retries per request limit|Command aborted due to connection close|LOADING|READONLY|MISCONF|OOM|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|WRONGPASS|NOAUTH|EXECABORT)\b/;
 
 /**
  * Whether PostgreSQL was temporarily unavailable: unreachable, starting, out of resources, over a time limit, or

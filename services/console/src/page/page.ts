@@ -8,13 +8,7 @@ import {
   bearerChallenge,
 } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
-import {
-  type MadeConnection,
-  type PageSession,
-  type PageSessions,
-  type SessionKey,
-  ticketSeconds,
-} from '../sessions/page-sessions';
+import { type MadeConnection, type PageSession, type PageSessions, type SessionKey } from '../sessions/page-sessions';
 import { type ApiUrls, PublicApis } from './public-apis';
 import { wayBack } from './way-back';
 
@@ -130,10 +124,11 @@ export async function findSession(
 ): Promise<FoundSession> {
   const secret = cookie.read(id, request.headers.cookie);
   const fromCookie = secret === undefined ? undefined : { id, secret };
-  const key = ticket === undefined ? fromCookie : await sessions.findTicket(ticket);
+  const fromTicket = ticket === undefined ? undefined : await sessions.findTicket(ticket);
+  const key = fromTicket ?? fromCookie;
   const session = key?.id === id ? await sessions.find(key) : undefined;
   if (!key || !session) throw new HttpError('connect_page_ended', 'this page has ended, or belongs to another browser');
-  if (ticket !== undefined) response.append('Set-Cookie', cookie.set(key.id, key.secret, ticketSeconds));
+  if (fromTicket) response.append('Set-Cookie', cookie.set(key.id, key.secret, await sessions.secondsLeft(key)));
   const made = await sessions.made(key);
   return { key, session, made, backUrl: wayBack(session, made, 'access_denied') };
 }

@@ -33,6 +33,7 @@ export interface SearchResult {
 }
 
 const concurrentReads = 4;
+const maxDetails = 30;
 const limits = { totalMs: 15_000, maxBytes: 10_000_000 };
 
 /**
@@ -57,11 +58,14 @@ export class PublicApis {
     return (await this.#call(this.urls.base, { method: 'GET', path }, connectionList)).entry;
   }
 
-  /** The connections with the progress of each resource type, oldest first. */
+  /** The connections, oldest first, and of the latest ones the progress of each resource type. */
   async connectionDetails(): Promise<ConnectionDetail[]> {
     const connections = await this.connections();
-    const details: ConnectionDetail[] = [];
-    await forEachConcurrently(connections.entries(), concurrentReads, async ([index, { connection_id: id }]) => {
+    const details = connections.map((connection): ConnectionDetail => {
+      return { ...connection, success: true, types: [], results: [] };
+    });
+    const latest = [...details.entries()].slice(-maxDetails);
+    await forEachConcurrently(latest, concurrentReads, async ([index, { connection_id: id }]) => {
       const path = `/connect/v1/connections/${id}`;
       details[index] = await this.#call(this.urls.base, { method: 'GET', path }, connectionDetail);
     });

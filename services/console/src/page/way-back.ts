@@ -19,6 +19,7 @@ export function wayBack(
           success: 'true',
           connection_id: [...new Set(made.map(({ connectionId }) => connectionId))],
           health_system_id: [...systems],
+          ...(made.some(({ isOtherPerson }) => isOtherPerson) ? { other_person: 'true' } : {}),
         }
       : { success: 'false', error };
   return appendParameters(redirectUri, { ...outcome, state });

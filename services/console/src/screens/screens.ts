@@ -16,6 +16,8 @@ export interface PageData {
   appLogo?: string;
   /** The origins of the application, whose windows learn what happens on the page. */
   messageOrigins: string[];
+  /** Where the user leaves the page to. A frame has no cookie outside of itself, so this is the application itself. */
+  leaveUrl?: string;
   screen: Screen;
 }
 
@@ -68,6 +70,11 @@ export interface PlacesScreen {
   places: Place[];
   /** The connections that were made on the page. */
   made: { connectionId: string; healthSystemId: number }[];
+}
+
+/** For a page in a frame, which waits for the window beside it: the number of connections that were made. */
+export interface MadeCount {
+  made: number;
 }
 
 /** The end of a window that was opened by a page in a frame. */

@@ -1,6 +1,6 @@
 import { type StaticFile, sendStaticFile } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
-import { pageFactsOf, rootOf } from '../page/page';
+import { isOfFrame, pageFactsOf, rootOf } from '../page/page';
 import type { Language, PageData, Screen, Theme } from './screens';
 
 /** What the build of the web application has made. */
@@ -36,13 +36,15 @@ const directives = [
 
 /** A screen: a document for navigations, its data for scripts of the page. */
 export function sendScreen({ web, baseUrl }: Site, request: Request, response: Response, screen: Screen): undefined {
-  const { appName, appLogo, frameOrigins = [], messageOrigins = [] } = pageFactsOf(response);
+  const { appName, appLogo, frameOrigins = [], messageOrigins = [], path, backUrl } = pageFactsOf(response);
+  const leaveUrl = isOfFrame(request) ? backUrl : path && `${path}/done`;
   const theme = themeOf(request);
   const data: PageData = {
     language: languageOf(request),
     ...(theme === undefined ? {} : { theme }),
     ...(appName === undefined ? {} : { appName }),
     messageOrigins,
+    ...(leaveUrl === undefined ? {} : { leaveUrl }),
     screen,
   };
   response
@@ -50,8 +52,9 @@ export function sendScreen({ web, baseUrl }: Site, request: Request, response: R
       'Content-Security-Policy': policyOf(frameOrigins),
       'Content-Language': data.language,
       'Cache-Control': 'no-store',
-      // With `no-referrer` browsers would send the forms with `Origin: null`.
-      'Referrer-Policy': 'same-origin',
+      // With `no-referrer` browsers would send the forms with `Origin: null`. An error has none, and can be at the first
+      // address, which has the token.
+      'Referrer-Policy': screen.name === 'error' ? 'no-referrer' : 'same-origin',
     })
     .vary('Accept, Accept-Language, Cookie')
     // An application that opens the page in a pop-up would lose its reference to that window.

@@ -14,7 +14,12 @@ const pageSession = z.object({
 });
 export type PageSession = z.infer<typeof pageSession>;
 
-const madeConnection = z.object({ connectionId: z.string(), healthSystemId: z.number() });
+const madeConnection = z.object({
+  connectionId: z.string(),
+  healthSystemId: z.number(),
+  /** The Patient was another person than those of the record. */
+  isOtherPerson: z.literal(true).optional(),
+});
 /** A connection that was made on the pages of a session. */
 export type MadeConnection = z.infer<typeof madeConnection>;
 
@@ -22,8 +27,7 @@ const sessionKey = z.object({ id: z.string(), secret: z.string() });
 /** Names a session: the id is in the addresses of its pages, the secret in a cookie of its browser. */
 export type SessionKey = z.infer<typeof sessionKey>;
 
-/** How long a ticket works. */
-export const ticketSeconds = 600;
+const endingSeconds = 30;
 /** As long as an access token is valid. */
 const maxSeconds = 7200;
 
@@ -49,11 +53,11 @@ export class PageSessions {
 
   /**
    * A ticket for another window of the browser: the cookie of a frame belongs to the site that shows the frame, and no
-   * window has it. It works for ten minutes.
+   * window has it. It ends with the session.
    */
   async createTicket(key: SessionKey): Promise<string> {
     const ticket = randomBytes(32).toString('base64url');
-    await this.redis.set(ticketNameOf(ticket), seal(ticketKey(ticket), key), 'EX', ticketSeconds);
+    await this.redis.set(ticketNameOf(ticket), seal(ticketKey(ticket), key), 'EX', await this.secondsLeft(key));
     return ticket;
   }
 
@@ -61,6 +65,20 @@ export class PageSessions {
   async findTicket(ticket: string): Promise<SessionKey | undefined> {
     const sealed = await this.redis.getBuffer(ticketNameOf(ticket));
     return sealed ? sessionKey.parse(open(ticketKey(ticket), sealed)) : undefined;
+  }
+
+  /** How long a session still lasts: at least a second. */
+  async secondsLeft(key: SessionKey): Promise<number> {
+    return Math.max(1, await this.redis.ttl(nameOf(key)));
+  }
+
+  /** Ends a session soon: a second click on the way out still works. */
+  async end(key: SessionKey): Promise<void> {
+    await this.redis
+      .multi()
+      .expire(nameOf(key), endingSeconds, 'LT')
+      .expire(madeNameOf(key), endingSeconds, 'LT')
+      .exec();
   }
 
   /** Remembers connections for the way back to the application, also of two tabs at the same time. */

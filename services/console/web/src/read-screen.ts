@@ -1,7 +1,15 @@
-import type { PageData, Screen } from '../../src/screens/screens';
+import type { MadeCount, PageData, Screen } from '../../src/screens/screens';
 
 /** Statuses of a page that has ended, or whose user has no access any more. */
 const ended: ReadonlySet<number> = new Set([401, 410]);
+
+/** The page has ended, which a document in a frame cannot say. */
+export class PageEnded extends Error {
+  constructor(readonly status: number) {
+    super('the page has ended');
+    this.name = 'PageEnded';
+  }
+}
 
 /** Reads the data of a screen of this page. @throws Error when the server does not send it */
 export async function readScreen<Name extends Screen['name']>(
@@ -9,11 +17,21 @@ export async function readScreen<Name extends Screen['name']>(
   name: Name,
   signal: AbortSignal,
 ): Promise<Extract<Screen, { name: Name }>> {
+  const { screen } = (await readJson(url, signal)) as PageData;
+  if (screen.name !== name) throw new Error(`the screen is ${screen.name}`);
+  return screen as Extract<Screen, { name: Name }>;
+}
+
+/** Reads how many connections were made on this page. @throws Error when the server does not send it */
+export async function readMade(path: string, signal: AbortSignal): Promise<MadeCount> {
+  return (await readJson(`${path}/made`, signal)) as MadeCount;
+}
+
+async function readJson(url: string, signal: AbortSignal): Promise<unknown> {
   const response = await fetch(url, { headers: { Accept: 'application/json' }, signal });
+  if (ended.has(response.status) && parent !== window) throw new PageEnded(response.status);
   // The document says what the user can do.
   if (ended.has(response.status)) location.replace(url);
   if (!response.ok) throw new Error(`status ${response.status}`);
-  const { screen } = (await response.json()) as PageData;
-  if (screen.name !== name) throw new Error(`the screen is ${screen.name}`);
-  return screen as Extract<Screen, { name: Name }>;
+  return response.json();
 }

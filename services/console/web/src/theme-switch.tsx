@@ -26,7 +26,7 @@ export function ThemeSwitch(): ReactNode {
   const other: Theme = theme === 'dark' ? 'light' : 'dark';
   const choose = (): void => {
     root().dataset['theme'] = other;
-    document.cookie = `connect-theme=${other}; Path=/connect; Max-Age=31536000; SameSite=Lax`;
+    document.cookie = `connect-theme=${other}; Path=/; Max-Age=31536000; SameSite=Lax`;
   };
   return (
     <button type="button" className="quiet" onClick={choose}>

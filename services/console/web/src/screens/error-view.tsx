@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { ErrorScreen, PageError } from '../../../src/screens/screens';
+import { LeaveLink } from '../leave-link';
 import { Text, useWording } from '../texts/texts';
 
 const canRetry: ReadonlySet<PageError> = new Set(['too_many_requests', 'unavailable', 'internal_error']);
@@ -8,6 +9,11 @@ const canRetry: ReadonlySet<PageError> = new Set(['too_many_requests', 'unavaila
 export function ErrorView({ screen }: { screen: ErrorScreen }): ReactNode {
   const { texts } = useWording();
   const { title, happened, next } = texts.errors[screen.error];
+  const isFinal = !canRetry.has(screen.error);
+  useEffect(() => {
+    // The first address has the token, which another attempt needs.
+    if (isFinal && location.search.includes('access_token')) history.replaceState(null, '', location.pathname);
+  }, [isFinal]);
   const hasOther = canRetry.has(screen.error) || screen.path !== undefined;
   return (
     <>
@@ -31,13 +37,11 @@ export function ErrorView({ screen }: { screen: ErrorScreen }): ReactNode {
             {texts.review.back}
           </a>
         )}
-        {screen.backUrl !== undefined && (
-          <a className={hasOther ? undefined : 'primary'} href={screen.backUrl}>
-            <span>
-              <Text of={texts.backToApp} />
-            </span>
-          </a>
-        )}
+        <LeaveLink href={screen.backUrl} isPrimary={!hasOther}>
+          <span>
+            <Text of={texts.backToApp} />
+          </span>
+        </LeaveLink>
       </div>
       <details>
         <summary>{texts.details.summary}</summary>

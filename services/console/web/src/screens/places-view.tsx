@@ -1,27 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { Place, PlacesScreen } from '../../../src/screens/screens';
 import { LeaveLink } from '../leave-link';
 import { useMessage } from '../messages';
 import { readScreen } from '../read-screen';
+import { dateOf } from '../texts/date-of';
 import { byKind } from '../texts/kinds';
 import { Name, Text, counted, useWording } from '../texts/texts';
 
-/** How often progress is read while something is collected, in milliseconds. */
+/** How often progress is read while something is collected, in milliseconds: less often the longer it takes. */
 const everyMs = 2000;
+const pauseAfter = (openMs: number): number => (openMs < 60_000 ? everyMs : openMs < 600_000 ? 5000 : 15_000);
 
 /** The connected places, with the progress of what is collected. */
-export function PlacesView({ screen }: { screen: PlacesScreen }): ReactNode {
+export function PlacesView({ screen, leaveUrl }: { screen: PlacesScreen; leaveUrl: string | undefined }): ReactNode {
   const { texts } = useWording();
   const words = texts.places;
   const { path } = screen;
+  const [openedAt] = useState(() => Date.now());
   const { data, isError } = useQuery({
     queryKey: ['places', path],
     queryFn: ({ signal }) => readScreen(`${path}/places`, 'places', signal),
     initialData: screen,
     // The document has just brought it.
     staleTime: everyMs,
-    refetchInterval: ({ state }) => (state.data?.places.some(isCollecting) ? everyMs : false),
+    refetchInterval: ({ state }) => (state.data?.places.some(isCollecting) ? pauseAfter(Date.now() - openedAt) : false),
     retry: false,
   });
   const { places, made } = data;
@@ -54,7 +57,7 @@ export function PlacesView({ screen }: { screen: PlacesScreen }): ReactNode {
         <PlaceCard key={place.connectionIds.join()} path={path} place={place} />
       ))}
       <div className="actions">
-        <LeaveLink path={path} isPrimary>
+        <LeaveLink href={leaveUrl} isPrimary>
           {words.done}
         </LeaveLink>
         <a href={`${path}/search`}>{words.add}</a>
@@ -230,17 +233,4 @@ function Time({ of, style }: { of: string; style: Intl.DateTimeFormatOptions }):
   const zone = isInBrowser ? {} : { timeZone: 'UTC' };
   const text = new Intl.DateTimeFormat(language, { ...style, ...zone }).format(new Date(of));
   return <time dateTime={of}>{isInBrowser ? text : `${text} UTC`}</time>;
-}
-
-/** A date of FHIR, which can have no month or no day. */
-function dateOf(language: string, date: string): string {
-  const [, month, day] = date.split('-');
-  if (month === undefined) return date;
-  const style: Intl.DateTimeFormatOptions = {
-    year: 'numeric',
-    month: 'long',
-    ...(day === undefined ? {} : { day: 'numeric' }),
-    timeZone: 'UTC',
-  };
-  return new Intl.DateTimeFormat(language, style).format(new Date(date));
 }

@@ -5,7 +5,7 @@ import type { ReviewScreen } from '../../../src/screens/screens';
 import { Heading } from '../heading';
 import { LeaveLink } from '../leave-link';
 import { useMessage } from '../messages';
-import { readScreen } from '../read-screen';
+import { readMade } from '../read-screen';
 import { kindsOf } from '../texts/kinds';
 import { Address, Name, Text, timeOf, useWording } from '../texts/texts';
 
@@ -19,19 +19,19 @@ const everyMs = 1500;
 function useConnected(path: string, made: number | undefined): void {
   const { data } = useQuery({
     queryKey: ['made', path],
-    queryFn: ({ signal }) => readScreen(`${path}/places`, 'places', signal),
+    queryFn: ({ signal }) => readMade(path, signal),
     enabled: made !== undefined,
     refetchInterval: everyMs,
     retry: false,
   });
-  const isConnected = data !== undefined && made !== undefined && data.made.length > made;
+  const isConnected = data !== undefined && made !== undefined && data.made > made;
   useEffect(() => {
     if (isConnected) location.assign(`${path}/places`);
   }, [isConnected, path]);
 }
 
 /** What the user agrees to before the sign-in at the health system, and why the last attempt failed. */
-export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
+export function ReviewView({ screen, leaveUrl }: { screen: ReviewScreen; leaveUrl: string | undefined }): ReactNode {
   const { texts } = useWording();
   const words = texts.review;
   const { path, system, connectionId, error, window: other } = screen;
@@ -86,7 +86,7 @@ export function ReviewView({ screen }: { screen: ReviewScreen }): ReactNode {
               {words.back}
             </a>
           )}
-          <LeaveLink path={path} isPrimary={error === 'user_inactive'}>
+          <LeaveLink href={leaveUrl} isPrimary={error === 'user_inactive'}>
             <span>{isOver ? <Text of={texts.backToApp} /> : texts.notNow}</span>
           </LeaveLink>
         </div>

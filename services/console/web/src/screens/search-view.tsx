@@ -10,7 +10,7 @@ import { Address, Name, Text, counted, useWording } from '../texts/texts';
 const pauseMs = 200;
 
 /** The choice of a health system: a form that works without scripts, and results as one types with them. */
-export function SearchView({ screen }: { screen: SearchScreen }): ReactNode {
+export function SearchView({ screen, leaveUrl }: { screen: SearchScreen; leaveUrl: string | undefined }): ReactNode {
   const { language, texts } = useWording();
   const words = texts.search;
   const [typed, setTyped] = useState(screen.query);
@@ -22,16 +22,16 @@ export function SearchView({ screen }: { screen: SearchScreen }): ReactNode {
     isFetching,
   } = useQuery({
     queryKey: ['search', screen.path, query, isFirst ? screen.offset : 0],
-    queryFn: async ({ signal }) => {
-      const result = await readScreen(searchUrl(screen.path, query), 'search', signal);
-      // A reload, and the way back from the next screen, lead to these results.
-      history.replaceState(null, '', searchUrl(screen.path, query));
-      return result;
-    },
+    queryFn: ({ signal }) => readScreen(searchUrl(screen.path, query), 'search', signal),
     ...(isFirst ? { initialData: screen } : {}),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
+  // A reload, and the way back from the next screen, lead to these results.
+  const address = searchUrl(screen.path, found.query, found.offset);
+  useEffect(() => {
+    if (found !== screen) history.replaceState(null, '', address);
+  }, [found, screen, address]);
   const count = counted(language, words.found, found.total);
   const next = found.offset + found.limit;
   return (
@@ -86,7 +86,7 @@ export function SearchView({ screen }: { screen: SearchScreen }): ReactNode {
       </details>
       <div className="actions">
         {screen.hasPlaces && <a href={`${screen.path}/places`}>{words.toPlaces}</a>}
-        <LeaveLink path={screen.path}>{texts.notNow}</LeaveLink>
+        <LeaveLink href={leaveUrl}>{texts.notNow}</LeaveLink>
       </div>
     </>
   );
