@@ -231,7 +231,7 @@ export const assets = {
 const sendConnectScreen = (screen) => (response) => {
   response.locals.pageFacts = ofUnknownApp.has(screen.error)
     ? {}
-    : { appName: 'Better Sleep', appLogo: square('#4338ca', 'B') };
+    : { appName: 'Better Sleep', appLogo: square('#4338ca', 'B'), path, backUrl };
   sendScreen(
     { web, baseUrl: 'http://localhost' },
     response.req,
