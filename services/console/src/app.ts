@@ -256,7 +256,7 @@ export function consoleApp(dependencies: Dependencies): Express {
     { ...common, method: 'get', path: '/connect/pages/{page}/done', operationId: 'leavePage', params: ofPage },
     async (call) => {
       const { key, session, backUrl } = await findSession(dependencies, call, call.params.page);
-      const client = await dependencies.auth.findClient(session.clientId, call);
+      const client = await dependencies.auth.findClient(session.clientId, { requestId: call.requestId });
       if (!client?.redirect_uris.includes(session.redirectUri))
         throw badRequest('the redirect_uri is not registered any more', 'invalid_redirect_uri');
       await dependencies.sessions.end(key);
