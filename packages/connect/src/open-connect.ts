@@ -21,7 +21,8 @@ export type ConnectEvent =
 export interface ConnectOptions {
   /**
    * The address of the connect pages, which contains the access token; your server makes it, such as by
-   * `connectPageUrl` of `@tributary/sdk`. Its `state` tells the ends of several pop-ups apart. A promise lets a pop-up open in the click while the server is asked.
+   * `connectPageUrl` of `@tributary/sdk`. Its `state` tells the ends of several pop-ups apart. A
+   * promise lets a pop-up open in the click while the server is asked.
    */
   url: string | Promise<string>;
   /**

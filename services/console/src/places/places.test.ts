@@ -95,6 +95,17 @@ describe('the places of a user', () => {
     });
   });
 
+  it.each([
+    ['1980-02-29', '1980-02-29'],
+    ['1980-02', '1980-02'],
+    ['1980-00-00', '1980'],
+    ['1980-13-01', '1980'],
+    ['1981-02-29', '1981'],
+  ])('show a birth date of %s as %s', (birth_date, shown) => {
+    const [place] = placesOf([connectionWith({ patient: { id: 'a', name: 'Amelia Hart', birth_date } })]);
+    expect(place?.person.birthDate).toBe(shown);
+  });
+
   it('have no counts of a collection that reads only what has changed', () => {
     const types = [progressOf('Observation', { read: 'changes', stored: 2 })];
     expect(placesOf([connectionWith({ types })])[0]?.types).toEqual([]);

@@ -32,7 +32,7 @@ function placeOf(all: readonly ConnectionDetail[]): Place {
     system: newest.health_system,
     person: {
       ...(person.patient.name === undefined ? {} : { name: person.patient.name }),
-      ...(person.patient.birth_date === undefined ? {} : { birthDate: person.patient.birth_date }),
+      ...(person.patient.birth_date === undefined ? {} : { birthDate: existing(person.patient.birth_date) }),
     },
     isOtherPerson: connections.some(({ other_person }) => other_person),
     status: statusOf(connections),
@@ -46,6 +46,13 @@ function placeOf(all: readonly ConnectionDetail[]): Place {
     ...(retryAt === undefined ? {} : { retryAt }),
     ...(consentEndsAt === undefined ? {} : { consentEndsAt }),
   };
+}
+
+/** A date that exists. Of another one, such as 1980-00-00 where nobody knows the day, only the year. */
+function existing(date: string): string {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
+  const at = new Date(Date.UTC(year, month - 1, day));
+  return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? date : date.slice(0, 4);
 }
 
 /** A place is as the connection of it that needs most attention. */

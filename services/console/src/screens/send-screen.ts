@@ -52,8 +52,8 @@ export function sendScreen({ web, baseUrl }: Site, request: Request, response: R
       'Content-Security-Policy': policyOf(frameOrigins),
       'Content-Language': data.language,
       'Cache-Control': 'no-store',
-      // With `no-referrer` browsers would send the forms with `Origin: null`. An error has none, and can be at the first
-      // address, which has the token.
+      // With `no-referrer` browsers would send the forms with `Origin: null`. An error has none, and can be at the
+      // first address, which has the token.
       'Referrer-Policy': screen.name === 'error' ? 'no-referrer' : 'same-origin',
     })
     .vary('Accept, Accept-Language, Cookie')

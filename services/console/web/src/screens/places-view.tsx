@@ -4,7 +4,6 @@ import type { Place, PlacesScreen } from '../../../src/screens/screens';
 import { LeaveLink } from '../leave-link';
 import { useMessage } from '../messages';
 import { readScreen } from '../read-screen';
-import { dateOf } from '../texts/date-of';
 import { byKind } from '../texts/kinds';
 import { Name, Text, counted, useWording } from '../texts/texts';
 
@@ -233,4 +232,17 @@ function Time({ of, style }: { of: string; style: Intl.DateTimeFormatOptions }):
   const zone = isInBrowser ? {} : { timeZone: 'UTC' };
   const text = new Intl.DateTimeFormat(language, { ...style, ...zone }).format(new Date(of));
   return <time dateTime={of}>{isInBrowser ? text : `${text} UTC`}</time>;
+}
+
+/** A date of FHIR, which can have no month or no day. */
+function dateOf(language: string, date: string): string {
+  const [, month, day] = date.split('-');
+  if (month === undefined) return date;
+  const style: Intl.DateTimeFormatOptions = {
+    year: 'numeric',
+    month: 'long',
+    ...(day === undefined ? {} : { day: 'numeric' }),
+    timeZone: 'UTC',
+  };
+  return new Intl.DateTimeFormat(language, style).format(new Date(date));
 }
