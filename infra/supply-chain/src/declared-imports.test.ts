@@ -20,16 +20,21 @@ function importsOf(source: string): string[] {
 /** An image contains what `dependencies` names: a program whose package.json lacks an entry cannot start there. */
 describe.each([...workspacesIn('packages'), ...workspacesIn('services')])('%s', (folder) => {
   it('declares what its production code imports', () => {
-    const { name, dependencies = {} } = JSON.parse(readFileSync(join(repository, folder, 'package.json'), 'utf8')) as {
+    const manifest = JSON.parse(readFileSync(join(repository, folder, 'package.json'), 'utf8')) as {
       name: string;
       dependencies?: Record<string, string>;
+      peerDependencies?: Record<string, string>;
     };
+    const declared = new Set([
+      manifest.name,
+      ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+    ]);
     const sources = join(repository, folder, 'src');
     const files = existsSync(sources) ? readdirSync(sources, { recursive: true, encoding: 'utf8' }) : [];
     const undeclared = files
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .flatMap((file) => importsOf(readFileSync(join(sources, file), 'utf8')).map((imported) => `${file}: ${imported}`))
-      .filter((entry) => ![name, ...Object.keys(dependencies)].includes(entry.slice(entry.indexOf(': ') + 2)));
+      .filter((entry) => !declared.has(entry.slice(entry.indexOf(': ') + 2)));
     expect(undeclared).toEqual([]);
   });
 });

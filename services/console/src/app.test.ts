@@ -25,7 +25,9 @@ describe('the connect pages', () => {
       expect(status).toBe(303);
       expect(headers['location']).toMatch(/^\/connect\/pages\/[\w-]{22}\/search\?query=st.\+mary$/);
       expect(headers['set-cookie']).toEqual([
-        expect.stringMatching(/^connect-[0-9a-f]{16}=[\w-]{43}; Max-Age=3(?:600|5\d\d); Path=\/; HttpOnly; SameSite=Lax$/),
+        expect.stringMatching(
+          /^connect-[0-9a-f]{16}=[\w-]{43}; Max-Age=3(?:600|5\d\d); Path=\/; HttpOnly; SameSite=Lax$/,
+        ),
       ]);
       expect([headers['referrer-policy'], headers['cache-control']]).toEqual(['no-referrer', 'no-store']);
       expect(headers['cross-origin-opener-policy']).toBeUndefined();
