@@ -135,7 +135,7 @@ export function consoleApp(dependencies: Dependencies): Express {
   const system = { path: '/connect/pages/{page}/systems/{health_system_id}', params: ofSystem } as const;
   api.route({ ...common, ...system, method: 'get', operationId: 'reviewScreen', query: reviewQuery }, async (call) => {
     const { key, made, client, path } = await findPage(dependencies, call, call.params.page);
-    const { id, name, address } = await healthSystemOf(dependencies, client, call.params.health_system_id);
+    const { id, name, address } = await healthSystemOf(dependencies, call, client);
     const { requested_types: types, consent_days: consentDays } = client;
     const { connection_id: reconnected, error } = call.query;
     return send(call, {
@@ -296,10 +296,10 @@ function seeOther(
 /** @throws HttpError 404, also for a health system of the other mode */
 async function healthSystemOf(
   { directory }: Dependencies,
+  { params, requestId }: { params: z.output<typeof ofSystem>; requestId: string },
   { mode }: Page['client'],
-  id: number,
 ): Promise<HealthSystem> {
-  const found = await directory.findHealthSystem(id);
+  const found = await directory.findHealthSystem(params.health_system_id, { requestId });
   if (found?.mode !== mode) throw new HttpError('health_system_not_found', 'there is no such health system');
   return found;
 }

@@ -1,13 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '@tributary/test-environment';
 import { build } from 'esbuild';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { hasBrowser, launchBrowser } from '../suite/browser';
-import { Json } from '../suite/http';
-import { addressVariables, readySuite } from '../suite/ready';
-import { admin } from '../suite/users';
+import { type Example, startExample } from '../suite/example';
+import { readySuite } from '../suite/ready';
 
 const ready = readySuite();
 const packageFolder = join(__dirname, '..', '..', '..', '..', 'packages', 'connect');
@@ -22,35 +18,18 @@ interface Shown {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  let example: ChildProcess;
+  let example: Example;
   let origin: string;
-  let stderr = '';
 
   beforeAll(async () => {
-    const port = await freePort();
-    origin = `http://localhost:${port}`;
-    const words = ['--name', 'Better Sleep', '--redirect-uri', `${origin}/connected`, '--frame-origin', origin];
-    const client = new Json(JSON.parse(await admin('client', 'create', ...words, '--json')));
-    example = spawn(process.execPath, [join(packageFolder, 'example', 'server.mjs')], {
-      env: {
-        ...process.env,
-        ...addressVariables(ready),
-        CLIENT_ID: client.text('client_id'),
-        CLIENT_SECRET: client.text('client_secret'),
-        PORT: String(port),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    example.stderr!.on('data', (piece: Buffer) => (stderr += piece.toString()));
-    await Promise.race([
-      once(example.stdout!, 'data'),
-      once(example, 'exit').then(() => Promise.reject(new Error(`the example ended: ${stderr}`))),
-    ]);
+    const program = join(packageFolder, 'example', 'server.mjs');
+    example = await startExample(ready, program, 'Better Sleep', (own) => ['--frame-origin', own]);
+    ({ origin } = example);
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    example?.kill();
+    example?.process.kill();
   });
   beforeEach(async () => {
     context = await browser.newContext();

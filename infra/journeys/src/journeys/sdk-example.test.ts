@@ -1,13 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '@tributary/test-environment';
 import type { Browser } from 'playwright-core';
 import { hasBrowser, launchBrowser } from '../suite/browser';
 import { checkAnswersOf } from '../suite/check-answers';
-import { Json } from '../suite/http';
-import { addressVariables, readySuite } from '../suite/ready';
-import { admin } from '../suite/users';
+import { type Example, startExample } from '../suite/example';
+import { readySuite } from '../suite/ready';
 
 const ready = readySuite();
 const patient = ready.sandbox.patients.find(({ releases }) => releases.includes('r4'))!;
@@ -16,35 +12,17 @@ const program = join(__dirname, '..', '..', '..', '..', 'packages', 'sdk', 'exam
 // A suite in containers cannot send webhooks to a server on this machine.
 (hasBrowser && !process.env['JOURNEY_ADMIN'] ? describe : describe.skip)('the example of @tributary/sdk', () => {
   let browser: Browser;
-  let example: ChildProcess;
+  let example: Example;
   let origin: string;
-  let stderr = '';
 
   beforeAll(async () => {
-    const port = await freePort();
-    origin = `http://localhost:${port}`;
-    const words = ['--name', 'sdk example', '--redirect-uri', `${origin}/connected`, '--json'];
-    const client = new Json(JSON.parse(await admin('client', 'create', ...words)));
-    example = spawn(process.execPath, [program], {
-      env: {
-        ...process.env,
-        ...addressVariables(ready),
-        CLIENT_ID: client.text('client_id'),
-        CLIENT_SECRET: client.text('client_secret'),
-        PORT: String(port),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    example.stderr!.on('data', (piece: Buffer) => (stderr += piece.toString()));
-    await Promise.race([
-      once(example.stdout!, 'data'),
-      once(example, 'exit').then(() => Promise.reject(new Error(`the example ended: ${stderr}`))),
-    ]);
+    example = await startExample(ready, program, 'sdk example');
+    ({ origin } = example);
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    example?.kill();
+    example?.process.kill();
   });
 
   it('lets a user sign up, connect, see conditions and laboratory results, and export them', async () => {
@@ -96,7 +74,7 @@ const program = join(__dirname, '..', '..', '..', '..', 'packages', 'sdk', 'exam
       events = await readEvents();
     }
     expect(events).toEqual(expect.arrayContaining(['connection.active', 'collection.completed']));
-    expect(stderr).toBe('POST /token: Error: sign up first\n');
+    expect(example.errors()).toBe('POST /token: Error: sign up first\n');
   });
 
   it('refuses a connect that another person began, and an unsigned webhook', async () => {
