@@ -36,7 +36,9 @@ async function addressOfPages(request, response) {
     response.setHeader('Set-Cookie', `session=${id}; HttpOnly; SameSite=Lax; Path=/`);
   }
   session.state = newState();
-  response.end(await session.user.connectPageUrl({ state: session.state, redirect_uri: `${origin}/connected` }));
+  const redirect_uri = `${origin}/connected`;
+  const { url } = await session.user.connections.createLink({ state: session.state, redirect_uri });
+  response.end(url);
 }
 
 /** The end of the pages: of a pop-up, this page closes it. */

@@ -48,7 +48,8 @@ export class TributaryUser {
 
   /**
    * The address of the connect pages, on which the user chooses health systems and watches the collection. It contains
-   * the access token: create it when the user follows it, and neither store nor log it.
+   * the access token: create it when the user follows it, and neither store nor log it. Prefer
+   * `connections.createLink`.
    * @param options `query` fills the search
    */
   async connectPageUrl({ state, query, redirect_uri, signal }: ConnectPageOptions): Promise<string> {

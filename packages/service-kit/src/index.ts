@@ -26,6 +26,7 @@ export { serviceKeyAuthentication } from './authentication/service-authenticatio
 export * from './authentication/user-authentication';
 export * from './authentication/user-or-client-authentication';
 export { BrowserCookie } from './browser/browser-cookie';
+export { isOfFrame } from './browser/is-of-frame';
 export { appendParameters } from './browser/append-parameters';
 export { assertOwnOrigin } from './browser/own-origin';
 export { type StaticFile, compressedFiles, sendStaticFile, textFile } from './browser/static-file';

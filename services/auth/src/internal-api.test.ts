@@ -85,6 +85,27 @@ describe('the internal API', () => {
     expect(await caller.introspect([tokens.access_token])).toEqual([{ active: false }]);
   });
 
+  it('issues access tokens without a code, which end as others do', async () => {
+    const user = anyUser();
+    const token = await caller.issueAccessToken(client.client_id, user);
+    const [live] = await caller.introspect([token]);
+    expect(live).toMatchObject({ active: true, client_id: client.client_id, service_user_id: user, scope: 'user' });
+    const left = (live?.active ? live.expires_at : 0) - Date.now() / 1000;
+    expect([left > 7190, left < 7201]).toEqual([true, true]);
+    // Nothing of the family is left when its only token has ended.
+    const { rows } = await auth.pool.query(
+      'SELECT expires_at = ends_at AS ends, refresh_sha256 FROM token_family WHERE service_user_id = $1',
+      [user],
+    );
+    expect(rows).toEqual([{ ends: true, refresh_sha256: null }]);
+    await caller.revokeTokensOfUser(user);
+    expect(await caller.introspect([token])).toEqual([{ active: false }]);
+    await expect(caller.issueAccessToken('nobody', 1)).rejects.toMatchObject({ errorCode: 'client_not_found' });
+    await auth.clients.disable(client.client_id);
+    await expect(caller.issueAccessToken(client.client_id, user)).rejects.toMatchObject({ status: 404 });
+    await auth.clients.enable(client.client_id);
+  });
+
   it('keeps the precision of the largest user id', async () => {
     const { body } = await auth.exchange(
       client,
@@ -102,6 +123,7 @@ describe('the internal API', () => {
     await expect(stranger.authenticateClient(client)).rejects.toThrow(InternalCallError);
     await expect(stranger.introspect(['x'])).rejects.toThrow(InternalCallError);
     await expect(stranger.issueCode(client.client_id, 1)).rejects.toThrow(InternalCallError);
+    await expect(stranger.issueAccessToken(client.client_id, 1)).rejects.toThrow(InternalCallError);
     await expect(stranger.revokeTokensOfUser(1)).rejects.toThrow(InternalCallError);
     expect(
       (

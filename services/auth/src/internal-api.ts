@@ -2,9 +2,10 @@ import {
   clientApplication,
   clientCredentials,
   clientId,
-  codeRequest,
   deletingClients,
+  grantRequest,
   introspections,
+  issuedAccessToken,
   issuedCode,
   serviceUserIdText,
   tokensRequest,
@@ -127,13 +128,30 @@ export function internalApi({
         summary: 'Issue an authorization code for a user',
         authentication: only('user-management'),
         audit: { kind: 'code.issued', action: 'E' },
-        body: codeRequest,
+        body: grantRequest,
         responses: { 200: { description: 'The code.', schema: issuedCode } },
       },
       async ({ body, audit: note }) => {
         note({ subject: body.service_user_id, clientId: body.client_id });
         const code = (await codes.issue(body.client_id, body.service_user_id, userScope)) ?? clientNotFound();
         return { code, expires_in: codeLifetime };
+      },
+    )
+    .route(
+      {
+        method: 'post',
+        path: '/internal/v1/access-tokens',
+        operationId: 'issueAccessToken',
+        summary: 'Issue an access token of a user for the connect pages',
+        authentication: only('user-management'),
+        audit: { kind: 'token.issued', action: 'E' },
+        body: grantRequest,
+        responses: { 200: { description: 'The access token.', schema: issuedAccessToken } },
+      },
+      async ({ body, audit: note }) => {
+        note({ subject: body.service_user_id, clientId: body.client_id });
+        const token = await codes.issueAccessToken(body.client_id, body.service_user_id, userScope);
+        return { access_token: token ?? clientNotFound() };
       },
     )
     .route(

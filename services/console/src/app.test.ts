@@ -1,4 +1,5 @@
 import { InternalCallError } from '@tributary/contracts';
+import { BrowserCookie } from '@tributary/service-kit';
 import { connectionWith } from '../test/connection';
 import { ConsoleUnderTest, PageBrowser, client, userToken } from '../test/console-under-test';
 
@@ -49,6 +50,28 @@ describe('the connect pages', () => {
       const refused = await browser.get(opening(query), '*/*');
       expect([refused.status, refused.body.error_code]).toEqual([status, code]);
       expect(refused.headers['set-cookie']).toBeUndefined();
+    });
+
+    it('by a link go on in the browser that has its cookie, and name the account', async () => {
+      const link = 'l'.repeat(43);
+      const opened = { client_id: client.client_id, access_token: userToken, account_name: 'noah', state: 's' };
+      pages.links.set(link, { ...opened, redirect_uri: 'bettersleep://back', browserSecret: 'of the browser' });
+      const [cookie = ''] = new BrowserCookie('http://tributary.test').set(link, 'of the browser', 600).split(';');
+      const [name = '', secret = ''] = cookie.split('=');
+      expect((await browser.get(`/connect?link=${link}`, '*/*')).body.error_code).toBe('connect_link_ended');
+      browser.cookies.set(name, 'of another');
+      const refused = await browser.get(`/connect?link=${link}`);
+      expect([refused.status, refused.text]).toEqual([410, expect.stringContaining('page_ended')]);
+      browser.cookies.set(name, secret);
+      const { status, headers } = await browser.get(`/connect?link=${link}`);
+      expect(status).toBe(303);
+      const page = String(headers['location']);
+      expect(page).toMatch(/^\/connect\/pages\/[\w-]{22}$/);
+      expect((await browser.get(`${page}/systems/5`)).text).toContain('"accountName":"noah"');
+      expect((await browser.get(`${page}/done`)).headers['location']).toBe(
+        'bettersleep://back?success=false&error=access_denied&state=s',
+      );
+      expect((await browser.get(`/connect?link=${link}`)).status).toBe(410);
     });
 
     it('begin with the places of a user who has some, and with the search otherwise', async () => {

@@ -1,11 +1,8 @@
 import {
-  type ConnectSessionsClient,
   type DirectoryClient,
   type HealthSystem,
-  InternalCallError,
   connectionId,
   healthSystemIdText,
-  isErrorCode,
   offset,
   redirectError,
 } from '@tributary/contracts';
@@ -17,10 +14,12 @@ import {
   assertOwnOrigin,
   badRequest,
   browserNavigation,
+  isOfFrame,
 } from '@tributary/service-kit';
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
-import { type Page, type PageDependencies, findPage, findSession, isOfFrame, openPage } from './page/page';
+import { answered } from './page/answered';
+import { type Page, type PageDependencies, endLink, findPage, findSession, openPage } from './page/page';
 import { placesOf } from './places/places';
 import { errorFormat } from './screens/error-format';
 import type { MadeCount, Screen } from './screens/screens';
@@ -28,19 +27,21 @@ import { type WebApplication, assetsPath, sendAsset, sendScreen } from './screen
 
 export interface Dependencies extends PageDependencies {
   directory: Pick<DirectoryClient, 'findHealthSystem'>;
-  connectSessions: Pick<ConnectSessionsClient, 'begin'>;
   web: WebApplication;
   limits: readonly RouteLimit[];
   log: ApiOptions['log'];
 }
 
-const openingQuery = z.object({
-  client_id: z.string().min(1),
-  access_token: z.string().min(1),
-  redirect_uri: z.string().optional(),
-  state: z.string().max(4096).optional(),
-  query: z.string().max(1000).optional(),
-});
+const openingQuery = z.union([
+  z.strictObject({ link: z.string().regex(/^[\w-]{43}$/) }),
+  z.strictObject({
+    client_id: z.string().min(1),
+    access_token: z.string().min(1),
+    redirect_uri: z.string().optional(),
+    state: z.string().max(4096).optional(),
+    query: z.string().max(1000).optional(),
+  }),
+]);
 const ofPage = z.object({ page: z.string().regex(/^[\w-]{22}$/) });
 const ofSystem = ofPage.extend({ health_system_id: healthSystemIdText });
 const searchQuery = z.object({ query: z.string().max(1000).default(''), offset: offset.optional() });
@@ -81,8 +82,9 @@ export function consoleApp(dependencies: Dependencies): Express {
   api.route(
     { ...common, method: 'get', path: '/connect', operationId: 'openConnectPage', query: openingQuery },
     async (call) => {
-      const path = await openPage(dependencies, call, call.query);
-      const { query } = call.query;
+      const opening = 'link' in call.query ? await endLink(dependencies, call, call.query.link) : call.query;
+      const path = await openPage(dependencies, call, opening);
+      const query = 'query' in call.query ? call.query.query : undefined;
       const screen = query === undefined ? '' : `/search?${new URLSearchParams({ query }).toString()}`;
       // The address has the token: no other page learns it.
       return seeOther(call.response, path + screen, 'no-referrer');
@@ -134,7 +136,7 @@ export function consoleApp(dependencies: Dependencies): Express {
 
   const system = { path: '/connect/pages/{page}/systems/{health_system_id}', params: ofSystem } as const;
   api.route({ ...common, ...system, method: 'get', operationId: 'reviewScreen', query: reviewQuery }, async (call) => {
-    const { key, made, client, path } = await findPage(dependencies, call, call.params.page);
+    const { key, made, client, session, path } = await findPage(dependencies, call, call.params.page);
     const { id, name, address } = await healthSystemOf(dependencies, call, client);
     const { requested_types: types, consent_days: consentDays } = client;
     const { connection_id: reconnected, error } = call.query;
@@ -144,6 +146,7 @@ export function consoleApp(dependencies: Dependencies): Express {
       system: { id, name, address },
       ...(types === undefined ? {} : { types }),
       ...(consentDays === undefined ? {} : { consentDays }),
+      ...(session.accountName === undefined ? {} : { accountName: session.accountName }),
       ...(reconnected === undefined ? {} : { connectionId: reconnected }),
       ...(error === undefined ? {} : { error }),
       // No health system can be shown in a frame.
@@ -158,14 +161,16 @@ export function consoleApp(dependencies: Dependencies): Express {
       assertOwnOrigin(call.request.headers, baseUrl);
       const { page, health_system_id } = call.params;
       const { client, session } = await findPage(dependencies, call, page, call.body.ticket);
-      const { location, cookies } = await beginSession(dependencies, call, {
+      const begun = {
         client_id: client.client_id,
         service_user_id: session.serviceUserId,
         health_system_id,
         connection_id: call.body.connection_id,
         confirm_person: call.body.confirm_person === 'true',
         return_path: `/connect/pages/${page}/return`,
-      });
+      };
+      const { requestId } = call;
+      const { location, cookies } = await answered(dependencies.connectSessions.begin(begun, { requestId }));
       for (const cookie of cookies) call.response.append('Set-Cookie', cookie);
       return seeOther(call.response, location, 'no-referrer');
     },
@@ -302,22 +307,4 @@ async function healthSystemOf(
   const found = await directory.findHealthSystem(params.health_system_id, { requestId });
   if (found?.mode !== mode) throw new HttpError('health_system_not_found', 'there is no such health system');
   return found;
-}
-
-/** @throws HttpError as user-management refuses it */
-async function beginSession(
-  { connectSessions }: Dependencies,
-  { requestId }: { requestId: string },
-  request: Parameters<ConnectSessionsClient['begin']>[0],
-): ReturnType<ConnectSessionsClient['begin']> {
-  try {
-    return await connectSessions.begin(request, { requestId });
-  } catch (error) {
-    if (error instanceof InternalCallError && error.status < 500 && isErrorCode(error.errorCode)) {
-      const { retryAfterSeconds } = error;
-      const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
-      throw new HttpError(error.errorCode, error.message, headers);
-    }
-    throw error;
-  }
 }

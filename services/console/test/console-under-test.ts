@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import {
   type BegunConnectSession,
   type ClientApplication,
+  type ConnectLinkOpening,
   type ConnectSessionRequest,
   type ConnectionDetail,
   type HealthSystem,
   type HealthSystemEntry,
-  type InternalCallError,
+  InternalCallError,
   type LiveToken,
+  type OpenedConnectLink,
 } from '@tributary/contracts';
 import { PublicApi } from '@tributary/outbound';
 import { BrowserCookie, openRedis, textFile, untilReady } from '@tributary/service-kit';
@@ -38,6 +40,8 @@ export class ConsoleUnderTest {
   readonly begun: ConnectSessionRequest[] = [];
   /** What the public APIs have been asked, with the body. */
   readonly asked: { method: string; url: string; authorization: string | undefined; body: unknown }[] = [];
+  /** Links that a browser has opened, with its secret. */
+  readonly links = new Map<string, OpenedConnectLink & { browserSecret: string }>();
   connections: ConnectionDetail[] = [];
   found: HealthSystemEntry[] = [];
   /** How user-management refuses to begin a session. */
@@ -75,7 +79,7 @@ export class ConsoleUnderTest {
       cookie: new BrowserCookie(baseUrl),
       apis: { base: publicApi, search: publicApi },
       directory: { findHealthSystem: (id) => Promise.resolve(pages.systems.get(id)) },
-      connectSessions: { begin: (session) => pages.#begin(session) },
+      connectSessions: { begin: (session) => pages.#begin(session), endLink: (opening) => pages.#endLink(opening) },
       web: {
         render: ({ screen }) => ({ title: screen.name, html: `<h1>${screen.name}</h1>` }),
         files: new Map([['main.js', await textFile('text/javascript', 'let x;')]]),
@@ -101,6 +105,7 @@ export class ConsoleUnderTest {
     if (names.length > 0) await this.redis.del(names);
     this.tokens.clear();
     this.addToken(userToken);
+    this.links.clear();
     this.systems.clear();
     this.systems.set(5, {
       id: 5,
@@ -139,6 +144,15 @@ export class ConsoleUnderTest {
     if (this.refusal) throw this.refusal;
     this.begun.push(session);
     return { location: 'https://lakeside.example/authorize?state=s', cookies: ['connect-state=c; Path=/'] };
+  }
+
+  async #endLink({ link, browser_secret }: ConnectLinkOpening): Promise<OpenedConnectLink> {
+    await Promise.resolve();
+    const { browserSecret, ...opened } = this.links.get(link) ?? {};
+    if (browserSecret !== browser_secret || !('client_id' in opened))
+      throw new InternalCallError('user-management', 410, 'connect_link_ended', 'this connect link has ended');
+    this.links.delete(link);
+    return opened;
   }
 
   #answer({ method = '', url = '', headers }: IncomingMessage, body: unknown): { status: number; answer: object } {

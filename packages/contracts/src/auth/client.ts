@@ -9,6 +9,7 @@ import {
   clientApplication,
   deletingClients,
   introspections,
+  issuedAccessToken,
   issuedCode,
 } from './internal';
 
@@ -77,6 +78,18 @@ export class AuthClient {
       response: issuedCode,
       ...context,
     });
+  }
+
+  /** Issues an access token of a user, for the pages of the service itself: no refresh token belongs to it. */
+  async issueAccessToken(clientId: string, serviceUserId: number, context: CallContext = {}): Promise<string> {
+    const { access_token } = await this.http.call({
+      method: 'POST',
+      path: '/internal/v1/access-tokens',
+      body: { client_id: clientId, service_user_id: serviceUserId },
+      response: issuedAccessToken,
+      ...context,
+    });
+    return access_token;
   }
 
   /**

@@ -50,9 +50,11 @@ export type ClientCredentials = z.infer<typeof clientCredentials>;
 /** Client applications whose users are to be deleted. */
 export const deletingClients = z.object({ client_ids: z.array(clientId) });
 
-export const codeRequest = z.object({ client_id: clientId, service_user_id: serviceUserId });
+/** The user of a client for whom a code or an access token is issued. */
+export const grantRequest = z.object({ client_id: clientId, service_user_id: serviceUserId });
 export const issuedCode = z.object({ code: z.string(), expires_in: z.int() });
 export type IssuedCode = z.infer<typeof issuedCode>;
+export const issuedAccessToken = z.object({ access_token: z.string() });
 
 /** The maximum number of tokens in one introspection request. */
 export const maxTokensPerIntrospection = 100;

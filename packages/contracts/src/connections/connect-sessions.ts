@@ -20,6 +20,20 @@ export type ConnectSessionRequest = z.infer<typeof connectSessionRequest>;
 export const begunConnectSession = z.object({ location: z.string(), cookies: z.array(z.string()) });
 export type BegunConnectSession = z.infer<typeof begunConnectSession>;
 
+/** A connect link without a health system, and the cookie of the browser that has opened it. */
+export const connectLinkOpening = z.object({ link: z.string(), browser_secret: z.string() });
+export type ConnectLinkOpening = z.infer<typeof connectLinkOpening>;
+
+/** What a connect page needs of the link that opens it. */
+export const openedConnectLink = z.object({
+  client_id: clientId,
+  access_token: z.string().describe('Of the user, issued for the page.'),
+  account_name: z.string().optional().describe('How the client calls the account of the user.'),
+  redirect_uri: z.string().optional(),
+  state: z.string().optional(),
+});
+export type OpenedConnectLink = z.infer<typeof openedConnectLink>;
+
 /** Typed calls to the part of the internal API of user-management that concerns connect sessions. */
 export class ConnectSessionsClient {
   constructor(private readonly http: InternalHttp) {}
@@ -33,6 +47,20 @@ export class ConnectSessionsClient {
       response: begunConnectSession,
       // The health system is asked for its configuration.
       timeoutMs: 30_000,
+      ...context,
+    });
+  }
+
+  /**
+   * Ends a connect link, whose browser goes on at the connect pages.
+   * @throws InternalCallError 403, or 410 when the link has ended or belongs to another browser
+   */
+  endLink(opening: ConnectLinkOpening, context: CallContext = {}): Promise<OpenedConnectLink> {
+    return this.http.call({
+      method: 'POST',
+      path: '/internal/v1/connect-links/end',
+      body: opening,
+      response: openedConnectLink,
       ...context,
     });
   }

@@ -56,8 +56,9 @@ export class Connections {
   }
 
   /**
-   * A link that connects a health system, for the browser of the user. It works once, for ten minutes, and holds no
-   * token. Its page asks the user whether the account is the own one.
+   * A link that connects a health system, for the browser of the user; without `health_system_id` it opens the connect
+   * pages, on which the user chooses health systems and watches the collection. It works once, for ten minutes, and
+   * holds no token. The user is told whose account it is about.
    * @param options.account_name what the page calls the account of the user; with the credentials of the client only
    */
   createLink({
@@ -69,7 +70,10 @@ export class Connections {
     account_name,
     parameters,
     ...options
-  }: ConnectOptions & { account_name?: string }): Promise<ConnectLink> {
+  }: Omit<ConnectOptions, 'health_system_id'> & {
+    health_system_id?: number;
+    account_name?: string;
+  }): Promise<ConnectLink> {
     const body = {
       health_system_id,
       state,

@@ -1,4 +1,4 @@
-import { type AuthClient, type ClientApplication, mayWrite } from '@tributary/contracts';
+import { type AuthClient, type ClientApplication, type ConnectSessionsClient, mayWrite } from '@tributary/contracts';
 import {
   type AccessTokens,
   type BrowserCookie,
@@ -6,15 +6,18 @@ import {
   assertMayWrite,
   badRequest,
   bearerChallenge,
+  isOfFrame,
 } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { type MadeConnection, type PageSession, type PageSessions, type SessionKey } from '../sessions/page-sessions';
+import { answered } from './answered';
 import { type ApiUrls, PublicApis } from './public-apis';
 import { wayBack } from './way-back';
 
 export interface PageDependencies {
   auth: Pick<AuthClient, 'findClient'>;
   tokens: Pick<AccessTokens, 'resolve'>;
+  connectSessions: Pick<ConnectSessionsClient, 'begin' | 'endLink'>;
   sessions: PageSessions;
   cookie: BrowserCookie;
   apis: ApiUrls;
@@ -54,9 +57,11 @@ interface PageCall {
   requestId: string;
 }
 
-export interface OpeningQuery {
+/** Whose pages are opened. */
+export interface Opening {
   client_id: string;
   access_token: string;
+  account_name?: string | undefined;
   redirect_uri?: string | undefined;
   state?: string | undefined;
 }
@@ -69,7 +74,7 @@ export interface OpeningQuery {
 export async function openPage(
   { auth, tokens, sessions, cookie, baseUrl }: PageDependencies,
   { request, response, requestId }: PageCall,
-  { client_id, access_token: accessToken, redirect_uri, state }: OpeningQuery,
+  { client_id, access_token: accessToken, account_name: accountName, redirect_uri, state }: Opening,
 ): Promise<string> {
   const client = await auth.findClient(client_id, { requestId });
   if (!client) throw new HttpError('invalid_client', 'the client_id is not known');
@@ -94,6 +99,7 @@ export async function openPage(
     accessToken,
     redirectUri,
     ...(state === undefined ? {} : { state }),
+    ...(accountName === undefined ? {} : { accountName }),
     ...(isOfFrame(request) ? { isFramed: true as const } : {}),
   };
   const seconds = Math.max(1, token.expires_at - Math.floor(Date.now() / 1000));
@@ -101,6 +107,21 @@ export async function openPage(
   const ended = cookie.endOldest(request.headers.cookie, session.isFramed);
   response.append('Set-Cookie', [...ended, cookie.set(key.id, key.secret, seconds, session.isFramed)]);
   return pathOf(baseUrl, key.id);
+}
+
+/**
+ * Whose pages a connect link opens. The link belongs to the browser that has its cookie.
+ * @throws HttpError 403 or 410
+ */
+export async function endLink(
+  { connectSessions, cookie }: PageDependencies,
+  { request, requestId }: Pick<PageCall, 'request' | 'requestId'>,
+  link: string,
+): Promise<Opening> {
+  const browser_secret = cookie.read(link, request.headers.cookie);
+  if (browser_secret === undefined)
+    throw new HttpError('connect_link_ended', 'this connect link has ended, or belongs to another browser');
+  return answered(connectSessions.endLink({ link, browser_secret }, { requestId }));
 }
 
 interface FoundSession {
@@ -160,11 +181,6 @@ export async function findPage(
     made,
     apis: new PublicApis(dependencies.apis, { accessToken, requestId }),
   };
-}
-
-/** Whether the document is for a frame, by Fetch Metadata, which no page can change. */
-export function isOfFrame({ headers }: Request): boolean {
-  return headers['sec-fetch-dest'] === 'iframe';
 }
 
 /** {base_url} can have a path of its own. */

@@ -9,6 +9,7 @@ const pageErrors: Partial<Record<ErrorCode, PageError>> = {
   invalid_client: 'unknown_app',
   invalid_token: 'sign_in_ended',
   insufficient_scope: 'read_only',
+  connect_link_ended: 'page_ended',
   connect_page_ended: 'page_ended',
   health_system_not_found: 'unknown_system',
   unsupported_fhir_version: 'unknown_system',

@@ -55,6 +55,8 @@ export interface ReviewScreen {
   types?: string[];
   /** For how many days; 0: once; absent: until the user ends it. */
   consentDays?: number;
+  /** How the application calls the account of the user, if it has said so. */
+  accountName?: string;
   /** The connection that is renewed. */
   connectionId?: string;
   /** Why the last attempt has failed. */

@@ -1,6 +1,6 @@
-import { type StaticFile, sendStaticFile } from '@tributary/service-kit';
+import { type StaticFile, isOfFrame, sendStaticFile } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
-import { isOfFrame, pageFactsOf, rootOf } from '../page/page';
+import { pageFactsOf, rootOf } from '../page/page';
 import type { Language, PageData, Screen, Theme } from './screens';
 
 /** What the build of the web application has made. */

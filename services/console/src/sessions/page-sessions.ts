@@ -9,6 +9,8 @@ const pageSession = z.object({
   /** One of the client, to which the page leads back. */
   redirectUri: z.string(),
   state: z.string().optional(),
+  /** How the application calls the account of the user. */
+  accountName: z.string().optional(),
   /** Whether a page of the application shows the pages in a frame. */
   isFramed: z.literal(true).optional(),
 });

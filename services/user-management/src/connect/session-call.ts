@@ -14,19 +14,20 @@ export function sessionCall(call: Pick<AnyCall, 'requestId' | 'log' | 'audit' | 
   return { ...call, show: showIn(call.response) };
 }
 
-/** Whose session it is, to which health system, and the connections that were made in it, for the audit log. */
+/** Whose session it is, to which health system, if it is known, and the connections that were made in it, for the audit log. */
 export function sessionAttributes(session: {
   serviceUserId: number;
   client: { client_id: string };
-  healthSystem: { id: number };
+  healthSystem: { id: number } | undefined;
   connections?: ConnectSession['connections'];
 }): CallAttributes {
   const connections = (session.connections ?? []).map(({ connectionId: id, fhirVersion: release }) => {
     return { type: 'Connection', id, release };
   });
+  const { healthSystem } = session;
   return {
     subject: session.serviceUserId,
     clientId: session.client.client_id,
-    entities: [{ type: 'HealthSystem', id: String(session.healthSystem.id) }, ...connections],
+    entities: [...(healthSystem ? [{ type: 'HealthSystem', id: String(healthSystem.id) }] : []), ...connections],
   };
 }

@@ -72,6 +72,60 @@ describe('a connect session of the connect pages', () => {
     expect(stored).toEqual({ isShort: true });
   });
 
+  describe('after a link to the pages', () => {
+    const endLink = (body: object, authorization = credentialsOf('console')): Promise<Response> =>
+      request(scene.service.internal)
+        .post('/internal/v1/connect-links/end')
+        .set('Authorization', authorization)
+        .send(body)
+        .then();
+
+    /** Opens a link in a browser. @returns what the pages know of it */
+    async function opened(more: object): Promise<{ link: string; browser_secret: string }> {
+      const { clientHeaders, serviceUserId: service_user_id } = scene.person;
+      const created = await request(scene.service.app)
+        .post('/connect/v1/links')
+        .set(clientHeaders)
+        .send({ service_user_id, ...more });
+      const { url } = created.body as { url: string };
+      const browser = new Browser(scene.service.app, baseUrl);
+      await browser.visit(url);
+      return { link: url.split('/').at(-1)!, browser_secret: [...browser.cookies.values()][0]! };
+    }
+
+    it('gets a token of the user, once', async () => {
+      const { clientId, serviceUserId } = scene.person;
+      const link = await opened({ account_name: 'noah', state: 's', redirect_uri: 'myapp://back' });
+      expect((await endLink({ ...link, browser_secret: 'another' })).status).toBe(410);
+      expect((await endLink(link, workerCredentials)).status).toBe(403);
+      const { status, body } = await endLink(link);
+      expect([status, body]).toEqual([
+        200,
+        {
+          client_id: clientId,
+          access_token: expect.any(String),
+          account_name: 'noah',
+          redirect_uri: 'myapp://back',
+          state: 's',
+        },
+      ]);
+      const { access_token } = body as { access_token: string };
+      expect(scene.service.auth.tokens.get(access_token)).toMatchObject({ service_user_id: serviceUserId });
+      expect((await endLink(link)).body).toMatchObject({ error_code: 'connect_link_ended' });
+    });
+
+    it('gets none of a link to a health system, and none for a user who is not active', async () => {
+      const { id } = await scene.open();
+      expect((await endLink(await opened({ health_system_id: id }))).status).toBe(410);
+      const link = await opened({});
+      await scene.service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [
+        scene.person.serviceUserId,
+      ]);
+      const { status, body } = await endLink(link);
+      expect([status, body]).toMatchObject([403, { error_code: 'user_inactive' }]);
+    });
+  });
+
   it('is begun by the connect pages only, and ends on them only', async () => {
     const { id } = await scene.open();
     expect((await post({ health_system_id: id }, workerCredentials)).status).toBe(403);

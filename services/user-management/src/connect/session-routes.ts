@@ -1,12 +1,47 @@
-import { begunConnectSession, connectSessionRequest } from '@tributary/contracts';
+import {
+  begunConnectSession,
+  connectLinkOpening,
+  connectSessionRequest,
+  openedConnectLink,
+} from '@tributary/contracts';
 import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
 import type { Dependencies } from '../dependencies';
 import { userInactive } from '../users/user-errors';
 import { beginSession, checkClient, checkSession, takeSession } from './begin-connect';
+import { linkEnded } from './links/link-routes';
 import { sessionAttributes, sessionCall } from './session-call';
 
-/** The internal API for the connect pages: they begin sessions that end on them. */
+/** The internal API for the connect pages: links open them, and they begin sessions that end on them. */
 export function serveSessions(api: Api, dependencies: Dependencies): void {
+  const authentication = serviceKeyAuthentication(dependencies.config.SERVICE_KEYS, ['console']);
+  api.route(
+    {
+      method: 'post',
+      path: '/internal/v1/connect-links/end',
+      operationId: 'endConnectLink',
+      summary: 'Ends a connect link that opens the connect pages',
+      audit: { none: 'the link gives a token, whose issue is recorded' },
+      authentication,
+      body: connectLinkOpening,
+      responses: {
+        200: { description: 'Whose pages they are.', schema: openedConnectLink },
+        403: { description: 'The user is not active.', codes: ['user_inactive'] },
+        410: { description: 'The link has ended, or belongs to another browser.', codes: ['connect_link_ended'] },
+      },
+    },
+    async ({ body: { link, browser_secret: secret }, requestId }) => {
+      const { auth, connectLinks: links, users } = dependencies;
+      const contents = await links.find(link, secret);
+      if (!contents || contents.healthSystemId !== undefined) throw linkEnded();
+      const { clientId, serviceUserId, accountName, options } = contents;
+      const user = await users.find(clientId, { serviceUserId });
+      if (user?.state !== 'active') throw userInactive();
+      const access_token = await auth.issueAccessToken(clientId, serviceUserId, { requestId });
+      if (!(await links.end(link, secret))) throw linkEnded();
+      const { redirect_uri, state } = options;
+      return { client_id: clientId, access_token, account_name: accountName, redirect_uri, state };
+    },
+  );
   api.route(
     {
       method: 'post',
@@ -14,7 +49,7 @@ export function serveSessions(api: Api, dependencies: Dependencies): void {
       operationId: 'beginConnectSession',
       summary: 'Begins a connect session of a user who has agreed on the connect pages',
       audit: { kind: 'connect.begun', action: 'E' },
-      authentication: serviceKeyAuthentication(dependencies.config.SERVICE_KEYS, ['console']),
+      authentication,
       body: connectSessionRequest,
       responses: {
         200: { description: 'Where the browser goes next.', schema: begunConnectSession },

@@ -96,7 +96,7 @@ export function ReviewView({ screen, leaveUrl }: { screen: ReviewScreen; leaveUr
 }
 
 /** What the application receives, and where the user signs in. */
-function Agreement({ screen: { system, types, consentDays } }: { screen: ReviewScreen }): ReactNode {
+function Agreement({ screen: { system, types, consentDays, accountName } }: { screen: ReviewScreen }): ReactNode {
   const { language, texts } = useWording();
   const words = texts.review;
   const values = { system: <Name>{system.name}</Name> };
@@ -130,7 +130,11 @@ function Agreement({ screen: { system, types, consentDays } }: { screen: ReviewS
         </p>
       </section>
       <p>
-        <Text of={words.account} />
+        {accountName === undefined ? (
+          <Text of={words.account} />
+        ) : (
+          <Text of={words.namedAccount} values={{ account: <Name>{accountName}</Name> }} />
+        )}
       </p>
       <p className="muted">{words.warning}</p>
       <p className="muted">

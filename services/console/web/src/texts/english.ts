@@ -41,6 +41,7 @@ export const english = {
       days: '{app} receives new records for {time}. You can stop at any time.',
     },
     account: 'The records go to the account in {app} from which you came here.',
+    namedAccount: 'The records go to the account {account} in {app}.',
     warning:
       'Did somebody send you a link to this page? Then it is not your account, and that person would receive your records. Choose “Not now”.',
     signIn: 'You sign in at {system} next. We never see your password.',

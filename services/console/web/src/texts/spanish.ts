@@ -31,6 +31,7 @@ export const spanish: Texts = {
       days: '{app} recibe datos nuevos durante {time}. Puede detenerlo en cualquier momento.',
     },
     account: 'Los datos van a la cuenta de {app} desde la que usted llegó aquí.',
+    namedAccount: 'Los datos van a la cuenta {account} de {app}.',
     warning:
       '¿Alguien le envió un enlace a esta página? Entonces no es su cuenta, y esa persona recibiría sus datos. Elija «Ahora no».',
     signIn: 'Ahora iniciará sesión en {system}. Nunca vemos su contraseña.',

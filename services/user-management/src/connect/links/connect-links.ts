@@ -12,7 +12,8 @@ export const connectLinkSeconds = 600;
 
 const linkContents = z.object({
   clientId: z.string(),
-  healthSystemId: z.number(),
+  /** Absent: the user chooses it on the connect pages. */
+  healthSystemId: z.number().optional(),
   accountName: z.string().optional(),
   options: sessionOptions.extend({ fhirVersion: fhirVersion.optional(), scope_types: z.array(z.string()).optional() }),
 });

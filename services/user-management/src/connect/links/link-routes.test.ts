@@ -272,7 +272,8 @@ describe('a connect link', () => {
     const reading = byUser(scene.service.auth.addToken(clientId, serviceUserId, 'patient/*.rs'));
     const ofUser = { health_system_id: id };
     for (const [headers, body, status, code, field] of [
-      [byUser(), {}, 400, 'invalid_request', 'health_system_id'],
+      [byUser(), { fhirVersion: 'r4' }, 400, 'invalid_request', 'fhirVersion: needs health_system_id'],
+      [byUser(), { redirect_uri: 'https://x.example' }, 400, 'invalid_redirect_uri', 'redirect_uri'],
       [byUser(), { health_system_id: 'x' }, 400, 'invalid_request', 'health_system_id'],
       [byUser(), { ...ofUser, extra: 1 }, 400, 'invalid_request', 'extra'],
       [byUser(), { ...ofUser, fhirVersion: 'r9' }, 400, 'invalid_request', 'fhirVersion'],
@@ -306,6 +307,20 @@ describe('a connect link', () => {
       .expect(200);
     const inactive = await post(clientHeaders, { ...ofUser, service_user_id: serviceUserId });
     expect([inactive.status, inactive.body.error_code]).toEqual([403, 'user_inactive']);
+  });
+
+  it('leads to the connect pages without a health system, in the browser that opens it first', async () => {
+    const { clientHeaders, serviceUserId: service_user_id } = scene.person;
+    const { status, body } = await post(clientHeaders, { service_user_id, account_name: 'noah', state: 's' });
+    expect(status).toBe(201);
+    const { url } = body as { url: string };
+    const link = url.split('/').at(-1);
+    const user = browser();
+    const opened = await user.visit(url, html);
+    expect([opened.status, opened.headers['location']]).toEqual([302, `${baseUrl}/connect?link=${link}`]);
+    expect(opened.headers['set-cookie']).toEqual([expect.stringContaining('SameSite=Lax')]);
+    expect((await browser().visit(url)).status).toBe(410);
+    expect((await user.submit(url, { answer: 'yes' })).status).toBe(410);
   });
 
   it('is kept when the answer cannot be carried out at the moment', async () => {

@@ -1,4 +1,5 @@
 import {
+  type ClientApplication,
   connectLink,
   documentedId,
   exampleValues,
@@ -8,13 +9,13 @@ import {
   serviceUserIdText,
   visibleText,
 } from '@tributary/contracts';
-import { type Api, HttpError, assertOwnOrigin, badRequest, browserNavigation } from '@tributary/service-kit';
+import { type Api, HttpError, assertOwnOrigin, badRequest, browserNavigation, isOfFrame } from '@tributary/service-kit';
 import { z } from 'zod';
 import { connectionUser, userOfClient } from '../../connections/connection-caller';
 import { UserNoLongerActive, userInactive } from '../../users/user-errors';
 import { appUrlOf, beginSession, checkClient, checkRedirectUri, checkSession, takeSession } from '../begin-connect';
 import type { Dependencies } from '../../dependencies';
-import { sessionOptions } from '../connect-request';
+import { type SessionOptions, sessionOptions } from '../connect-request';
 import { refused, sendRedirect } from '../connect-responses';
 import { renderLinkPage } from '../pages/link-page';
 import { clientRedirectUrl } from '../redirect-urls';
@@ -24,10 +25,9 @@ import { connectLinkSeconds } from './connect-links';
 const linkRequest = z
   .object({
     health_system_id: z
-      .union([healthSystemId, healthSystemIdText], {
-        error: ({ input }) => (input === undefined ? 'is missing' : 'must be a positive integer'),
-      })
-      .describe('The health system to connect.')
+      .union([healthSystemId, healthSystemIdText], 'must be a positive integer')
+      .optional()
+      .describe('The health system to connect. Without it the link opens the connect pages, on which the user chooses.')
       .meta({ documented: { ...documentedId, examples: [exampleValues.health_system_id] } }),
     service_user_id: z
       .union([userId, serviceUserIdText], 'must be a positive integer')
@@ -54,11 +54,14 @@ const answer = z
   .object({ answer: z.enum(['yes', 'no']).describe('Whether the account is the own one.') })
   .meta({ id: 'LinkAnswer' });
 
-const linkEnded = (): HttpError => new HttpError('connect_link_ended', 'this connect link has ended');
+export const linkEnded = (): HttpError => new HttpError('connect_link_ended', 'this connect link has ended');
+
+/** What a link to the connect pages can have: the rest is about one health system. */
+const pageOptions: ReadonlySet<string> = new Set(['redirect_uri', 'state'] satisfies (keyof SessionOptions)[]);
 
 /**
- * Links that begin a connect session: a client requests one, and the browser that opens it first is asked
- * whose account it is about. Unlike the address of a connect session, a link holds no token, and nobody can be sent
+ * Links that begin a connect session, or open the connect pages: a client requests one, and the browser that opens it
+ * first is asked whose account it is about. Unlike the address of a connect session, a link holds no token, and nobody can be sent
  * past the question: the answer needs the cookie of the page, which browsers do not send with forms of other sites, and
  * its origin.
  */
@@ -81,7 +84,7 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       operationId: 'createConnectLink',
       summary: 'A link that connects a health system, for the browser of the user',
       description:
-        'Use it in place of an address with an access token. The page of the link names your application, the health system and the account, and asks the user whether the account is the own one. The connect session ends at the redirect_uri, as one by `/connect/system/clinical/{health_system_id}` does; with `error=access_denied` when the user answers no.',
+        'Use it in place of an address with an access token. Without `health_system_id` it opens the connect pages. Otherwise the page of the link names your application, the health system and the account, and asks the user whether the account is the own one. The connect session ends at the redirect_uri, as one by `/connect/system/clinical/{health_system_id}` does; with `error=access_denied` when the user answers no.',
       audit: { kind: 'connect.link-created', action: 'C' },
       tags,
       authentication: dependencies.callerAuthentication,
@@ -115,10 +118,14 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       if (account_name !== undefined && principal.by === 'user')
         throw badRequest('account_name: needs client credentials');
       const client = await checkClient(dependencies, principal.clientId, requestId);
-      audit(sessionAttributes({ serviceUserId, client, healthSystem: { id: health_system_id } }));
+      const healthSystem = health_system_id === undefined ? undefined : { id: health_system_id };
+      audit(sessionAttributes({ serviceUserId, client, healthSystem }));
       if (!isActive) throw userInactive();
-      const session = { client, serviceUserId, healthSystemId: health_system_id, options };
-      await checkSession(dependencies, sessionCall(call), session);
+      if (health_system_id === undefined) checkPageOptions(client, options);
+      else {
+        const session = { client, serviceUserId, healthSystemId: health_system_id, options };
+        await checkSession(dependencies, sessionCall(call), session);
+      }
       const contents = {
         clientId: client.client_id,
         healthSystemId: health_system_id,
@@ -143,6 +150,7 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       ...ofPage,
       responses: {
         200: { description: 'An HTML page.', schema: z.string(), contentType: 'text/html', headers: ['Set-Cookie'] },
+        302: { description: 'To the connect pages.', headers: ['Location', 'Set-Cookie'] },
         410: refused('The link has ended.', 'connect_link_ended'),
       },
     },
@@ -155,9 +163,17 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       const opened = await links.open(link, cookie.read(link, request.headers.cookie));
       if (!opened) throw linkEnded();
       // Before anything that can fail: the link belongs to this browser from now on.
-      if (opened.newBrowserSecret !== undefined)
-        response.append('Set-Cookie', cookie.set(link, opened.newBrowserSecret, connectLinkSeconds));
       const { clientId, healthSystemId, accountName } = opened.contents;
+      // The connect pages can be shown in a frame; this page cannot.
+      const isFramed = healthSystemId === undefined && isOfFrame(request);
+      if (opened.newBrowserSecret !== undefined)
+        response.append('Set-Cookie', cookie.set(link, opened.newBrowserSecret, connectLinkSeconds, isFramed));
+      // The connect pages ask the question themselves.
+      if (healthSystemId === undefined) {
+        sendRedirect(response, { location: `${baseUrl}/connect?link=${link}`, cookies: [] }, 302);
+        response.end();
+        return undefined;
+      }
       const client = await checkClient(dependencies, clientId, requestId);
       const healthSystem = await dependencies.directory.findHealthSystem(healthSystemId, { requestId });
       const page = renderLinkPage(request, {
@@ -204,7 +220,7 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       assertOwnOrigin(request.headers, baseUrl);
       const browserSecret = cookie.read(link, request.headers.cookie);
       const contents = browserSecret === undefined ? undefined : await links.find(link, browserSecret);
-      if (!contents || browserSecret === undefined) throw linkEnded();
+      if (contents?.healthSystemId === undefined || browserSecret === undefined) throw linkEnded();
       const { clientId, serviceUserId, healthSystemId, options } = contents;
       const browserCall = sessionCall(call);
       const client = await checkClient(dependencies, clientId, requestId);
@@ -226,4 +242,11 @@ export function serveLinks(api: Api, dependencies: Dependencies): void {
       return sendRedirect(response, { location, cookies: [] }, 303);
     },
   );
+}
+
+/** @throws HttpError 400 */
+function checkPageOptions(client: ClientApplication, options: SessionOptions): void {
+  const other = Object.keys(options).find((name) => !pageOptions.has(name));
+  if (other !== undefined) throw badRequest(`${other}: needs health_system_id`);
+  checkRedirectUri(client, options.redirect_uri);
 }
