@@ -42,6 +42,7 @@ export { type SchemaOptions, grantReadAccess, recordStorageMigrations } from './
 export { countPartitions, partitionRecords } from './schema/partitioning';
 export { setSessionDefaults } from './schema/session-settings';
 export type { Cursor, Direction, Order } from './search/order';
+export type { DatedType, DayCount } from './search/count-by-day';
 export type { ResourceMatch, ResourcePage, ResourceQuery, KeyMatch, KeyPage } from './search/resource-query';
 export type { UnreadableBlock } from './maintenance/compact-record';
 export type { DeleteDependentRows, DestroyedRecord } from './maintenance/destroy';

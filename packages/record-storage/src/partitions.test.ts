@@ -63,6 +63,8 @@ function statementsInSources(folder = __dirname): string[] {
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Recheck Cond'?: string;
   readonly 'Actual Loops'?: number;
   readonly 'Actual Rows'?: number;
   readonly 'Rows Removed by Filter'?: number;
@@ -239,6 +241,10 @@ async function everySearchInMemory(record: UserRecord): Promise<void> {
 }
 
 async function everySearch(record: UserRecord): Promise<void> {
+  await record.search.countByDay([
+    { typeCode: OBSERVATION, dates: ['date', 'other'] },
+    { typeCode: CONDITION, dates: [] },
+  ]);
   for (const typeCodes of [[OBSERVATION], [OBSERVATION, CONDITION]]) {
     for (const where of Object.values(conditions)) {
       await record.search.page({ typeCodes, where, limit: 1, total: true });
@@ -333,6 +339,19 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (planCache
     expect(ofSearches.length).toBeGreaterThan(searchesInMemory.length);
     expect(Math.max(...ofSearches.map(({ Plan }) => rowsRead(Plan)))).toBeLessThanOrEqual(FEW_ROWS);
     expect(Math.max(...sent.plans.map(({ Plan }) => rowsRead(Plan)))).toBeGreaterThan(RESOURCES);
+  });
+
+  it('a count by days reads the rows of its user alone', () => {
+    const scans = sent.plans
+      .filter(({ 'Query Text': text }) => text.includes('AS day, count(*)'))
+      .map(({ Plan }) => scansOf(Plan));
+    expect(scans.length).toBeGreaterThan(1);
+    for (const each of scans) {
+      expect(each.map((scan) => scan['Rows Removed by Filter'] ?? 0)).toEqual([0]);
+      expect(each.map((scan) => scan['Index Cond'] ?? scan['Recheck Cond'])).toEqual([
+        expect.stringContaining('user_id = '),
+      ]);
+    }
   });
 
   it('a statement without a user is detected', async () => {

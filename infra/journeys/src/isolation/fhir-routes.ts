@@ -58,6 +58,7 @@ const ofRecord: Readonly<Record<string, (subject: Subject) => Call>> = {
   'POST /Patient/$everything': () => ({ json: { resourceType: 'Parameters' } }),
   'POST /{type}/$validate': ({ type, resource }) => ({ path: { type }, json: resource }),
   'GET /$meta': () => ({}),
+  'GET /$counts': () => ({}),
   'GET /{type}/$meta': ({ type }) => ({ path: { type } }),
 };
 

@@ -11,6 +11,7 @@ import { contentOncePerBlock, readVersions, versionColumnCount, versionOf } from
 import type { LiveIndex } from './memory/live-index';
 import { isShort } from './memory/matching-rows';
 import { SearchInMemory } from './memory/search-in-memory';
+import { type DatedType, type DayCount, dayCountOf, dayCountStatement } from './count-by-day';
 import { RowOrder } from './order';
 import { Parameters } from './parameters';
 import { timeOf } from './times';
@@ -95,6 +96,15 @@ export class RecordSearch {
     return Number(row?.[0]);
   }
 
+  /** The numbers of current resources of some types by the days on which their dates begin, in no order. */
+  async countByDay(types: readonly DatedType[]): Promise<DayCount[]> {
+    const keys = await this.record.keys();
+    if (!keys) return [];
+    const { text, values } = dayCountStatement(keys, types);
+    const rows = await runForUser(this.record.queryableFor(), 'count-by-day', text, values);
+    return rows.map((row) => dayCountOf(keys, row));
+  }
+
   private inMemory(
     keys: RecordKeys,
     [typeCode, ...others]: readonly TypeCode[],
@@ -117,7 +127,7 @@ export class RecordSearch {
 
 function runForUser(
   queryable: Queryable,
-  purpose: 'search' | 'search-keys' | 'count',
+  purpose: 'search' | 'search-keys' | 'count' | 'count-by-day',
   text: string,
   parameters: readonly unknown[],
 ): Promise<Row[]> {

@@ -9,7 +9,7 @@ import { fhirVersionParameter } from '../fhir-http/content-negotiation';
 
 const rendered = new Map<string, Buffer>();
 /** When the statement was last changed; kept up to date by hand. */
-const changed = '2026-11-22';
+const changed = '2026-11-30';
 
 /**
  * `GET /{release}/metadata`: the CapabilityStatement, in dstu2 a Conformance
@@ -153,7 +153,9 @@ function resourceCapabilities(release: Release, type: string, referring: readonl
 
 /** An operation. Its name is the id of its definition without the type prefix. */
 function operation(release: Release, id: string): JsonObject {
-  const definition = `http://hl7.org/fhir/OperationDefinition/${id}`;
+  const definition = ownOperations.has(id)
+    ? `urn:tributary:operation:${id}`
+    : `http://hl7.org/fhir/OperationDefinition/${id}`;
   return {
     name: id.replace(/^[A-Z][A-Za-z]*-/, ''),
     definition: release === 'r4' ? definition : { reference: definition },
@@ -180,8 +182,11 @@ function systemInteractions(release: Release): readonly string[] {
   return ['transaction', ...(release === 'dstu2' ? [] : ['batch']), 'history-system', 'search-system'];
 }
 
+/** Operations that FHIR does not define. */
+const ownOperations: ReadonlySet<string> = new Set(['counts']);
+
 /** Operations on the whole record, by the ids of their definitions. */
-const systemOperations: readonly string[] = ['Resource-meta'];
+const systemOperations: readonly string[] = ['Resource-meta', ...ownOperations];
 
 const everyType: readonly string[] = [
   'Resource-validate',
@@ -202,4 +207,4 @@ function typeOperations(type: string): readonly string[] {
 }
 
 /** All operations. Before r4 a CapabilityStatement lists operations on the system level only. */
-const allOperations: readonly string[] = [...everyType, ...[...ofOneType.values()].flat()];
+const allOperations: readonly string[] = [...everyType, ...[...ofOneType.values()].flat(), ...ownOperations];

@@ -319,6 +319,15 @@ export const operations: ReadonlyMap<string, readonly Operation[]> = new Map([
         { responses: { ...meta, ...reading } },
       ],
       [
+        'countResources',
+        'get /$counts',
+        'The number of resources by type and by year of care. Each parameter `count` has the parts `type`, `year` and `value`. The year is the one in which the date of care begins, in UTC; it is absent where a resource has no such date.',
+        {
+          parameters: ['_releasePerSource'],
+          responses: { 200: resourceResponse('Parameters with the counts.', 'Parameters'), ...reading },
+        },
+      ],
+      [
         'getTypeMeta',
         'get /{type}/$meta',
         'The tags, profiles and security labels of a type',

@@ -1,3 +1,4 @@
+import { counts } from '../interactions/operations/counts';
 import { everythingOfPatient, everythingOfPatients } from '../interactions/operations/everything';
 import { lastn } from '../interactions/operations/lastn';
 import { changeMeta, metaInUse, metaOf } from '../interactions/operations/meta';
@@ -11,7 +12,14 @@ export type Methods = Readonly<Record<string, (request: FhirRequest) => Promise<
 
 /** Operations on the whole record. */
 export function systemOperation(name: string): Methods | undefined {
-  return name === '$meta' ? { GET: (request) => metaInUse(request, []) } : undefined;
+  switch (name) {
+    case '$meta':
+      return { GET: (request) => metaInUse(request, []) };
+    case '$counts':
+      return { GET: counts };
+    default:
+      return undefined;
+  }
 }
 
 /** Operations on a resource type. */

@@ -1,8 +1,8 @@
-import { type Release, searchParameters } from '@tributary/fhir-definitions';
+import { type Release, perRelease, resourceTypes, searchParameters } from '@tributary/fhir-definitions';
 import { type Criterion, parseSearch } from '@tributary/fhir-search';
 import type { SearchMatch } from '../search/evaluate/search-match';
 
-/** The search parameters for the date of care. The first one that a type supports is used. */
+/** The search parameters for the date of care, most important first. */
 const codes = [
   'date',
   'period',
@@ -24,9 +24,30 @@ const codes = [
   'asserted-date',
   'created',
   'collected',
+  'date-recorded',
+  'indexed',
 ];
 
-/** A filter by a range of dates of care. A resource without such a date passes. */
+function codesOf(release: Release, type: string): string[] {
+  const parameters = searchParameters(release, type);
+  return codes.filter((code) => parameters.get(code)?.type === 'date');
+}
+
+/** The names of the ranges of the index that hold the dates of care, by type: the first one that a resource has counts. */
+export const careDateRanges = perRelease(
+  (release): ReadonlyMap<string, readonly string[]> =>
+    new Map(resourceTypes(release).map((type) => [type, rangesOf(release, type)])),
+);
+
+function rangesOf(release: Release, type: string): string[] {
+  const { sort } = parseSearch(release, type, [['_sort', codesOf(release, type).join()]]).result;
+  return sort.flatMap(({ by }) => (by.kind === 'range' ? by.name : []));
+}
+
+/**
+ * A filter by a range of dates of care, of the first parameter that a type supports. A resource without such a date
+ * passes.
+ */
 export function careDates(
   release: Release,
   start: string | undefined,
@@ -47,8 +68,7 @@ function criteriaOf(
   start: string | undefined,
   end: string | undefined,
 ): readonly Criterion[] | undefined {
-  const parameters = searchParameters(release, type);
-  const code = codes.find((each) => parameters.get(each)?.type === 'date');
+  const [code] = codesOf(release, type);
   if (code === undefined) return undefined;
   const pairs: [string, string][] = [[`${code}:missing`, 'true']];
   if (start !== undefined) pairs.push([code, `ge${start}`]);

@@ -5,8 +5,6 @@ import { z } from 'zod';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import { badRequest, notFound } from '../../fhir-http/fhir-error';
-import { isStrict } from '../../fhir-http/prefer-header';
-import { pageParameter } from '../../fhir-http/page-tokens';
 import { BundleWriter } from '../../fhir-http/bundle-writer';
 import { Paging } from '../../fhir-http/paging';
 import { dateParameter } from '../../fhir-http/date-parameter';
@@ -18,6 +16,7 @@ import { pagePosition } from '../search/page/match-page';
 import { matching } from '../search/evaluate/evaluate-search';
 import { SearchsetEntries } from '../search/render/searchset-entries';
 import { careDates } from './care-dates';
+import { assertKnown } from './parameters';
 import { referencedState, referencedResources } from './referenced-resources';
 
 /**
@@ -33,7 +32,6 @@ type PageState = z.infer<typeof pageState>;
 
 const maxCount = 1000;
 const known = ['_type', '_since', 'start', 'end', '_count'];
-const generalParameters = ['_format', '_pretty', pageParameter];
 
 /**
  * `GET /{release}/Patient/{id}/$everything`: one page of the patient's compartment and of the resources to which its
@@ -69,10 +67,7 @@ async function everything(
 ): Promise<FhirResponse> {
   const paging = new Paging(request, address, pageState, input);
   const { state } = paging;
-  const unknown = isStrict(request)
-    ? [...input.keys()].find((name) => !known.includes(name) && !generalParameters.includes(name))
-    : undefined;
-  if (unknown !== undefined) throw new SearchError(unknown, 'not-supported', '$everything has no such parameter');
+  assertKnown(request, '$everything', input, known);
   const query = state
     ? new URLSearchParams(state.query)
     : new URLSearchParams([...input].filter(([name]) => known.includes(name)));

@@ -1,5 +1,8 @@
 import { type JsonObject, type JsonValue, isJsonObject, stringifyJson } from '@tributary/fhir-json';
+import { SearchError } from '@tributary/fhir-search';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
+import { pageParameter } from '../../fhir-http/page-tokens';
+import { isStrict } from '../../fhir-http/prefer-header';
 
 /** Whether a body is a Parameters resource. */
 export function isParameters(value: JsonValue): value is JsonObject {
@@ -35,6 +38,20 @@ export async function operationInput(request: FhirRequest, method: 'GET' | 'POST
     if (value !== null && typeof value !== 'object') input.append(each['name'], String(value));
   }
   return input;
+}
+
+const generalParameters = ['_format', '_pretty', pageParameter];
+
+/** @throws SearchError in strict handling, for a parameter that the operation does not have */
+export function assertKnown(
+  request: FhirRequest,
+  operation: string,
+  input: URLSearchParams,
+  known: readonly string[],
+): void {
+  if (!isStrict(request)) return;
+  const unknown = [...input.keys()].find((name) => !known.includes(name) && !generalParameters.includes(name));
+  if (unknown !== undefined) throw new SearchError(unknown, 'not-supported', `${operation} has no such parameter`);
 }
 
 /**

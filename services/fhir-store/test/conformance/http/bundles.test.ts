@@ -67,7 +67,15 @@ describe.each(releases)('%s: http', (release) => {
           ({ name }) => name,
         ),
       );
-      expect([...names].toSorted()).toEqual(['everything', 'lastn', 'meta', 'meta-add', 'meta-delete', 'validate']);
+      expect([...names].toSorted()).toEqual([
+        'counts',
+        'everything',
+        'lastn',
+        'meta',
+        'meta-add',
+        'meta-delete',
+        'validate',
+      ]);
       expect(patient?.searchRevInclude).toEqual(
         expect.arrayContaining(['*', 'Observation:subject', 'Condition:patient']),
       );
