@@ -69,7 +69,25 @@ const place = (more) => ({
   lastCollectedAt: '2026-01-01T09:05:00.000Z',
   ...more,
 });
-const places = (...all) => ({ name: 'places', path, places: all, made: [] });
+const places = (...all) => ({ name: 'places', path, places: all, arrived: [], made: [] });
+/** Counts of a type in the years up to 2026, and of those without a date. */
+const arrived = (type, counts, undated = 0) => [
+  ...counts.map((count, index) => ({ type, year: 2026 - index, count })),
+  ...(undated > 0 ? [{ type, count: undated }] : []),
+];
+const withCounts = {
+  ...places(place()),
+  arrived: [
+    ...arrived('Observation', [312, 298, 221, 7, 140, 334]),
+    ...arrived('Encounter', [6, 9, 26]),
+    ...arrived('MedicationRequest', [12], 8),
+    ...arrived('Condition', [4, 6], 2),
+    ...arrived('DocumentReference', [18]),
+    ...arrived('ExplanationOfBenefit', [1204, 10_311]),
+    ...arrived('Patient', [], 1),
+    ...arrived('Practitioner', [], 31),
+  ],
+};
 const partly = places(
   place({
     status: 'partly',
@@ -131,6 +149,8 @@ const screens = {
       }),
     ),
     'up to date': places(place({ consentEndsAt: '2027-01-01T00:00:00.000Z' })),
+    arrived: withCounts,
+    'arrived, opened': withCounts,
     partly,
     'partly, opened': partly,
     'sign in again': places(

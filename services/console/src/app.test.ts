@@ -285,6 +285,46 @@ describe('the connect pages', () => {
     expect(body.screen).toMatchObject({ name: 'review', error: 'other_person', system: { id: 5, name: 'Lakeside' } });
   });
 
+  it('show what has arrived, by type and year, of the newest release of each place', async () => {
+    const older = connectionWith({ fhirVersion: 'stu3', health_system: { id: 6, name: 'Hilltop' } });
+    pages.connections = [connectionWith(), connectionWith({ fhirVersion: 'dstu2' }), older];
+    const count = (type: string, value: number, year?: number): object => ({
+      name: 'count',
+      part: [
+        { name: 'type', valueCode: type },
+        ...(year === undefined ? [] : [{ name: 'year', valueInteger: year }]),
+        { name: 'value', valueInteger: value },
+      ],
+    });
+    const observations = [count('Observation', 3, 2026), count('Observation', 2), count('Binary', 4)];
+    pages.counts.set('r4', { resourceType: 'Parameters', parameter: observations });
+    pages.counts.set('stu3', { resourceType: 'Parameters' });
+    const page = await browser.open();
+    const arrivedIn = async (): Promise<unknown> =>
+      (await browser.get(`${page}/places`, 'application/json')).body.screen.arrived;
+    const arrived = [
+      { type: 'Observation', year: 2026, count: 3 },
+      { type: 'Observation', count: 2 },
+    ];
+    expect(await arrivedIn()).toEqual(arrived);
+    const asked = pages.asked.filter(({ url }) => url.includes('$counts'));
+    expect(asked.map(({ url, authorization }) => [url, authorization]).toSorted()).toEqual(
+      ['r4', 'stu3'].map((release) => [`/${release}/$counts?_releasePerSource=newest`, `Bearer ${userToken}`]),
+    );
+    // Several releases are counted when nothing is collected any more, one at any time.
+    pages.connections.push(connectionWith({ status: 'collecting' }));
+    expect(await arrivedIn()).toEqual([]);
+    pages.connections = pages.connections.filter((connection) => connection !== older);
+    expect(await arrivedIn()).toEqual(arrived);
+  });
+
+  it('show the places also where nothing can be counted', async () => {
+    pages.connections = [connectionWith()];
+    const page = await browser.open();
+    const { status, body } = await browser.get(`${page}/places`, 'application/json');
+    expect([status, body.screen.places.length, body.screen.arrived]).toEqual([200, 1, []]);
+  });
+
   it('disconnect every release of a place with the token of the user', async () => {
     pages.connections = [connectionWith({ connection_id: first }), connectionWith({ connection_id: second })];
     const page = await browser.open();

@@ -20,6 +20,7 @@ import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
 import { answered } from './page/answered';
 import { type Page, type PageDependencies, endLink, findPage, findSession, openPage } from './page/page';
+import { readArrived } from './places/arrived';
 import { placesOf } from './places/places';
 import { errorFormat } from './screens/error-format';
 import type { MadeCount, Screen } from './screens/screens';
@@ -216,13 +217,10 @@ export function consoleApp(dependencies: Dependencies): Express {
 
   const places = { path: '/connect/pages/{page}/places', params: ofPage } as const;
   api.route({ ...common, ...places, method: 'get', operationId: 'placesScreen' }, async (call) => {
-    const page = await findPage(dependencies, call, call.params.page);
-    return send(call, {
-      name: 'places',
-      path: page.path,
-      places: placesOf(await page.apis.connectionDetails()),
-      made: page.made,
-    });
+    const { apis, path, made } = await findPage(dependencies, call, call.params.page);
+    const connections = await apis.connectionDetails();
+    const arrived = await readArrived(apis, connections);
+    return send(call, { name: 'places', path, places: placesOf(connections), arrived, made });
   });
   api.route(
     {

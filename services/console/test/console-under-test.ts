@@ -43,6 +43,8 @@ export class ConsoleUnderTest {
   /** Links that a browser has opened, with its secret. */
   readonly links = new Map<string, OpenedConnectLink & { browserSecret: string }>();
   connections: ConnectionDetail[] = [];
+  /** What `$counts` answers of a release; without it, that it is away. */
+  readonly counts = new Map<string, object>();
   found: HealthSystemEntry[] = [];
   /** How user-management refuses to begin a session. */
   refusal: InternalCallError | undefined;
@@ -116,6 +118,7 @@ export class ConsoleUnderTest {
     });
     [this.begun.length, this.asked.length] = [0, 0];
     [this.connections, this.found] = [[], []];
+    this.counts.clear();
     this.refusal = undefined;
     this.isApiAway = false;
     this.redirectUris = client.redirect_uris;
@@ -166,6 +169,9 @@ export class ConsoleUnderTest {
         answer: { success: true, total: this.found.length, offset: 0, limit: 20, entry: this.found },
       };
     if (url === '/connect/v1/connections') return { status: 200, answer: { success: true, entry: this.connections } };
+    const counts = this.counts.get(/^\/(\w+)\/\$counts\?/.exec(url)?.[1] ?? '');
+    if (counts) return { status: 200, answer: counts };
+    if (url.includes('/$counts')) return { status: 503, answer: { resourceType: 'OperationOutcome' } };
     if (!connection)
       return {
         status: 404,

@@ -1,6 +1,7 @@
 import {
   type ConnectionDetail,
   type ConnectionEntry,
+  type FhirVersion,
   type HealthSystemEntry,
   connectionDetail,
   connectionList,
@@ -9,9 +10,10 @@ import {
   isErrorCode,
   serviceError,
 } from '@tributary/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { OutboundRequest, PublicApi } from '@tributary/outbound';
 import { HttpError, forEachConcurrently, unavailable } from '@tributary/service-kit';
+import type { ArrivedCount } from '../screens/screens';
 
 export interface ApiUrls {
   /** {base_url} and {search_url}, as this service reaches them. */
@@ -35,6 +37,21 @@ export interface SearchResult {
 const concurrentReads = 4;
 const maxDetails = 30;
 const limits = { totalMs: 15_000, maxBytes: 10_000_000 };
+/** The screen is shown without the counts rather than late. */
+const countLimits = { ...limits, totalMs: 5000 };
+
+/** The Parameters resource of `$counts`. */
+const countParameters = z.object({
+  parameter: z
+    .array(
+      z.object({
+        part: z.array(
+          z.object({ name: z.string(), valueCode: z.string().optional(), valueInteger: z.int().optional() }),
+        ),
+      }),
+    )
+    .default([]),
+});
 
 /**
  * The public APIs with the token of the user: the pages show and change nothing that the user could not.
@@ -72,6 +89,21 @@ export class PublicApis {
     return details;
   }
 
+  /** The resources of a release by type and year of care, without those that a newer release has of the same place. */
+  async counts(release: FhirVersion): Promise<ArrivedCount[]> {
+    const request = { method: 'GET', path: `/${release}/$counts?_releasePerSource=newest` } as const;
+    const { parameter } = await this.#call(this.urls.base, request, countParameters, countLimits);
+    return parameter.map(({ part }) => {
+      const partOf = (name: string): (typeof part)[number] | undefined => part.find((each) => each.name === name);
+      const year = partOf('year')?.valueInteger;
+      return {
+        type: partOf('type')?.valueCode ?? '',
+        ...(year === undefined ? {} : { year }),
+        count: partOf('value')?.valueInteger ?? 0,
+      };
+    });
+  }
+
   async revokeConnection(id: string): Promise<void> {
     await this.#call(this.urls.base, { method: 'DELETE', path: `/connect/v1/connections/${id}` }, done);
   }
@@ -80,12 +112,13 @@ export class PublicApis {
     api: PublicApi,
     { path, ...request }: Pick<OutboundRequest, 'method' | 'body'> & { path: string },
     schema: z.ZodType<T>,
+    within: Pick<OutboundRequest, 'totalMs' | 'maxBytes'> = limits,
   ): Promise<T> {
     const { accessToken, requestId } = this.user;
     const response = await api.http
       .request({
         ...request,
-        ...limits,
+        ...within,
         url: api.url + path,
         headers: {
           Authorization: `Bearer ${accessToken}`,

@@ -1,5 +1,5 @@
 import { connectionWith, progressOf } from '../../test/connection';
-import { placesOf } from './places';
+import { countedReleases, placesOf } from './places';
 
 describe('the places of a user', () => {
   it('are one for the releases of a record, with the largest counts of them', () => {
@@ -118,5 +118,23 @@ describe('the places of a user', () => {
       connectionWith({ retry_at: '2026-01-01T09:00:00.000Z', consent: consent('2027-01-01T00:00:00.000Z') }),
     ]);
     expect(place).toMatchObject({ retryAt: '2026-01-01T09:00:00.000Z', consentEndsAt: '2027-01-01T00:00:00.000Z' });
+  });
+});
+
+describe('the releases in which the record is counted', () => {
+  const collectedFrom = (fhirVersion: 'dstu2' | 'stu3' | 'r4', collected: number, more = {}) =>
+    connectionWith({ fhirVersion, progress: { collected, types_done: 1, types_total: 1 }, ...more });
+  const elsewhere = { health_system: { id: 6, name: 'Hilltop' } };
+
+  it('are the newest one of each place that has something', () => {
+    expect(countedReleases([])).toEqual([]);
+    expect(countedReleases([collectedFrom('r4', 0)])).toEqual([]);
+    expect(countedReleases([collectedFrom('dstu2', 9), collectedFrom('r4', 8), collectedFrom('stu3', 9)])).toEqual([
+      'r4',
+    ]);
+    expect(countedReleases([collectedFrom('r4', 0), collectedFrom('stu3', 9)])).toEqual(['stu3']);
+    expect(
+      countedReleases([collectedFrom('stu3', 9), collectedFrom('r4', 9), collectedFrom('stu3', 5, elsewhere)]),
+    ).toEqual(['r4', 'stu3']);
   });
 });

@@ -1,4 +1,9 @@
-import { type ConnectionDetail, type ConnectionStatus, releasesNewestFirst } from '@tributary/contracts';
+import {
+  type ConnectionDetail,
+  type ConnectionStatus,
+  type FhirVersion,
+  releasesNewestFirst,
+} from '@tributary/contracts';
 import type { Place, PlaceStatus } from '../screens/screens';
 
 /**
@@ -6,19 +11,39 @@ import type { Place, PlaceStatus } from '../screens/screens';
  * each with a connection of its own; for the user this is one place.
  */
 export function placesOf(connections: readonly ConnectionDetail[]): Place[] {
-  const byPlace = new Map<string, ConnectionDetail[]>();
+  return byPlace(connections).map(placeOf).reverse();
+}
+
+/**
+ * The releases in which the record is counted: of each place the newest one from which something was collected. Its
+ * older releases have the same record.
+ */
+export function countedReleases(connections: readonly ConnectionDetail[]): FhirVersion[] {
+  const newest = byPlace(connections).flatMap(
+    (all) => newestFirst(all).find(({ progress }) => progress.collected > 0)?.fhirVersion ?? [],
+  );
+  return [...new Set(newest)];
+}
+
+/** The connections of each place. */
+function byPlace(connections: readonly ConnectionDetail[]): ConnectionDetail[][] {
+  const places = new Map<string, ConnectionDetail[]>();
   for (const connection of connections) {
     const { health_system, patient } = connection;
     const person = patient.name === undefined ? patient.id : `${patient.name} ${patient.birth_date ?? ''}`;
     const key = `${health_system.id} ${person}`;
-    byPlace.set(key, [...(byPlace.get(key) ?? []), connection]);
+    places.set(key, [...(places.get(key) ?? []), connection]);
   }
-  return [...byPlace.values()].map(placeOf).reverse();
+  return [...places.values()];
+}
+
+function newestFirst(connections: readonly ConnectionDetail[]): ConnectionDetail[] {
+  const rank = ({ fhirVersion }: ConnectionDetail): number => releasesNewestFirst.indexOf(fhirVersion);
+  return connections.toSorted((one, other) => rank(one) - rank(other));
 }
 
 function placeOf(all: readonly ConnectionDetail[]): Place {
-  const rank = ({ fhirVersion }: ConnectionDetail): number => releasesNewestFirst.indexOf(fhirVersion);
-  const connections = all.toSorted((one, other) => rank(one) - rank(other));
+  const connections = newestFirst(all);
   const [newest] = connections as [ConnectionDetail];
   const sum = (count: (connection: ConnectionDetail) => number): number =>
     connections.reduce((total, connection) => total + count(connection), 0);

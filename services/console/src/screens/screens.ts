@@ -70,8 +70,17 @@ export interface PlacesScreen {
   name: 'places';
   path: string;
   places: Place[];
+  /** What the record has, by resource type and year of care; empty where it is not known. */
+  arrived: ArrivedCount[];
   /** The connections that were made on the page. */
   made: { connectionId: string; healthSystemId: number }[];
+}
+
+/** The number of resources of a type in a year of care, or without a date. A type can be in several releases. */
+export interface ArrivedCount {
+  type: string;
+  year?: number;
+  count: number;
 }
 
 /** For a page in a frame, which waits for the window beside it: the number of connections that were made. */

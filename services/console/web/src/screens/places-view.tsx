@@ -6,6 +6,7 @@ import { useMessage } from '../messages';
 import { readScreen } from '../read-screen';
 import { byKind } from '../texts/kinds';
 import { Name, Text, counted, useWording } from '../texts/texts';
+import { Arrived } from './arrived';
 
 /** How often progress is read while something is collected, in milliseconds: less often the longer it takes. */
 const everyMs = 2000;
@@ -26,7 +27,7 @@ export function PlacesView({ screen, leaveUrl }: { screen: PlacesScreen; leaveUr
     refetchInterval: ({ state }) => (state.data?.places.some(isCollecting) ? pauseAfter(Date.now() - openedAt) : false),
     retry: false,
   });
-  const { places, made } = data;
+  const { places, arrived, made } = data;
   useMessage(
     made.length > 0
       ? {
@@ -55,6 +56,7 @@ export function PlacesView({ screen, leaveUrl }: { screen: PlacesScreen; leaveUr
       {places.map((place) => (
         <PlaceCard key={place.connectionIds.join()} path={path} place={place} />
       ))}
+      <Arrived counts={arrived} />
       <div className="actions">
         <LeaveLink href={leaveUrl} isPrimary>
           {words.done}

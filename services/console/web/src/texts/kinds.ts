@@ -35,7 +35,7 @@ const typesOfKinds: Partial<Record<Kind, readonly string[]>> = {
   procedures: ['Procedure'],
   visits: ['Appointment', 'Encounter', 'EpisodeOfCare'],
   documents: ['Binary', 'Composition', 'DocumentReference'],
-  plans: ['CarePlan', 'CareTeam', 'Goal', 'ServiceRequest'],
+  plans: ['CarePlan', 'CareTeam', 'DiagnosticOrder', 'Goal', 'ProcedureRequest', 'ReferralRequest', 'ServiceRequest'],
   family: ['FamilyMemberHistory'],
   insurance: ['Claim', 'Coverage', 'ExplanationOfBenefit'],
   person: ['Patient', 'RelatedPerson'],
