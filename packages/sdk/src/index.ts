@@ -11,7 +11,7 @@ export type {
   ExportedResource,
   Exports,
 } from './exports/exports.ts';
-export type { FhirClient, FhirClientOptions, SearchOptions } from './fhir/fhir-client.ts';
+export type { FhirClient, FhirClientOptions, ResourceCount, SearchOptions } from './fhir/fhir-client.ts';
 export type * from './fhir/fhir-types.ts';
 export { type SearchParameters, type SearchValue, escapeSearchValue } from './fhir/search-parameters.ts';
 export type { SearchResults } from './fhir/search-results.ts';

@@ -87,6 +87,12 @@ const appAddress = ready.client.redirect_uri;
     await decide(page, 'Allow');
     await titleIs(page, 'Your records');
     await page.getByText('Up to date').waitFor();
+    const arrived = page.locator('section', { has: page.getByRole('heading', { name: 'What has arrived' }) });
+    await arrived.getByText('Lab results and vital signs').click();
+    await arrived
+      .getByRole('row', { name: /^20\d\d \d+$/ })
+      .first()
+      .waitFor();
     await page.getByRole('link', { name: 'Done' }).click();
     await page.waitForURL(`${appAddress}**`);
     const { searchParams } = new URL(page.url());

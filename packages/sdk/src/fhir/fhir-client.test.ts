@@ -120,6 +120,29 @@ describe('the FHIR client', () => {
     ]);
   });
 
+  it('counts resources by type and year', async () => {
+    const type = { name: 'type', valueCode: 'Condition' };
+    const counted = [
+      { name: 'count', part: [type, { name: 'year', valueInteger: 2026 }, { name: 'value', valueInteger: 3 }] },
+      { name: 'count', part: [type, { name: 'value', valueInteger: 1 }] },
+    ];
+    let accept: string | undefined;
+    answer = ({ headers, url }, response) => {
+      accept = headers.accept;
+      const isEmpty = url?.includes('newest');
+      sendJson(response, 200, { resourceType: 'Parameters', ...(isEmpty ? {} : { parameter: counted }) });
+    };
+    expect(await fhir.counts()).toEqual([
+      { type: 'Condition', year: 2026, count: 3 },
+      { type: 'Condition', count: 1 },
+    ]);
+    const older = new FhirClient(new Http({}), server.url, 'stu3', { as: 'r4' });
+    expect(await older.counts({ _releasePerSource: 'newest' })).toEqual([]);
+    // The counts are not converted.
+    expect(accept).toBe('application/fhir+json');
+    expect(server.requests).toEqual(['GET /r4/$counts', 'GET /stu3/$counts?_releasePerSource=newest']);
+  });
+
   it('sends a long search in a body, strictly unless asked otherwise', async () => {
     const seen: string[] = [];
     answer = ({ headers, text }, response) => {

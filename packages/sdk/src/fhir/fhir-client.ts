@@ -19,6 +19,19 @@ export interface FhirClientOptions {
   as?: 'r4';
 }
 
+/** The number of resources of a type in a year of care. */
+export interface ResourceCount {
+  type: string;
+  /** When the care began, in UTC; absent for resources without a date. */
+  year?: number;
+  count: number;
+}
+
+/** The Parameters resource of `$counts`. */
+interface Counts {
+  parameter?: { part: { name: string; valueCode?: string; valueInteger?: number }[] }[];
+}
+
 /** Longer queries are sent in a body. */
 const maxQueryLength = 2000;
 
@@ -99,6 +112,25 @@ export class FhirClient<Release extends FhirVersion> {
     const query = searchQuery(parameters).toString();
     const first = this.#request('GET', query === '' ? 'Observation/$lastn' : `Observation/$lastn?${query}`);
     return this.#results(first, { Prefer: 'handling=strict' }, options);
+  }
+
+  /**
+   * The numbers of resources of this release, by type and by year of care.
+   * @param parameters `_releasePerSource: 'newest'` leaves out what a newer release of the same health system has
+   */
+  async counts(parameters: { _releasePerSource?: 'newest' } = {}, options?: CallOptions): Promise<ResourceCount[]> {
+    const query = searchQuery(parameters).toString();
+    const path = query === '' ? '$counts' : `$counts?${query}`;
+    const counted: Counts = await this.#http.json(this.#request('GET', path, { Accept: this.#mediaType }), options);
+    return (counted.parameter ?? []).map(({ part }) => {
+      const partOf = (name: string) => part.find((each) => each.name === name);
+      const year = partOf('year')?.valueInteger;
+      return {
+        type: partOf('type')?.valueCode ?? '',
+        ...(year === undefined ? {} : { year }),
+        count: partOf('value')?.valueInteger ?? 0,
+      };
+    });
   }
 
   /** The versions of a resource, the newest first. */

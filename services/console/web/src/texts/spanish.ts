@@ -123,7 +123,7 @@ export const spanish: Texts = {
     arrived: {
       title: 'Lo que ha llegado',
       means: 'Lo que {app} ha recibido hasta ahora, y de qué años.',
-      years: '{from} a {to}',
+      years: 'de {from} a {to}',
       noDate: 'Sin fecha',
       year: 'Año',
       count: 'Datos',
