@@ -391,7 +391,7 @@ const appAddress = ready.client.redirect_uri;
             if (data !== undefined && !parentElement.closest('script, bdi, code')) texts.push(data);
             for (const name of ['aria-label', 'placeholder', 'title', 'alt']) texts.push(attributes?.[name]?.value ?? '');
           }
-          return [parsed.documentElement.lang, ...texts.map((text) => text.trim())].filter((text) => /[a-z]{2}/i.test(text));
+          return [parsed.documentElement.lang, ...texts.map((text) => text.trim())].filter((text) => /\\p{L}{2}/u.test(text));
         })()`);
       };
       const failures = ['no_patient', 'invalid_scope', 'not_registered', 'system_unavailable', 'expired'];

@@ -33,7 +33,7 @@ function codesOf(release: Release, type: string): string[] {
   return codes.filter((code) => parameters.get(code)?.type === 'date');
 }
 
-/** The names of the ranges of the index that hold the dates of care, by type: the first one that a resource has counts. */
+/** The ranges of the index that hold the dates of care, by type: the first one that a resource has counts. */
 export const careDateRanges = perRelease(
   (release): ReadonlyMap<string, readonly string[]> =>
     new Map(resourceTypes(release).map((type) => [type, rangesOf(release, type)])),
