@@ -168,6 +168,8 @@ function openFrame(container: HTMLElement | undefined): View {
   if (!container) throw new TypeError('openConnect: a frame needs a container');
   const frame = document.createElement('iframe');
   frame.title = 'Connect your health records';
+  // For the places near the user. The browser still asks the user, and only the origin of the address may ask.
+  frame.allow = 'geolocation';
   frame.style.cssText = 'width:100%;height:100%;border:0';
   container.append(frame);
   return {

@@ -1,6 +1,7 @@
 import {
   type DirectoryClient,
   type HealthSystem,
+  type Position,
   connectionId,
   healthSystemIdText,
   offset,
@@ -46,6 +47,17 @@ const openingQuery = z.union([
 const ofPage = z.object({ page: z.string().regex(/^[\w-]{22}$/) });
 const ofSystem = ofPage.extend({ health_system_id: healthSystemIdText });
 const searchQuery = z.object({ query: z.string().max(1000).default(''), offset: offset.optional() });
+/** Where the user is. In the address it would be kept in the history of the browser and in logs of proxies. */
+const searchHeaders = z.object({
+  'connect-near': z
+    .string()
+    .regex(/^-?\d{1,2}(?:\.\d)?,-?\d{1,3}(?:\.\d)?$/, 'must be degrees of latitude and longitude with one decimal')
+    .transform((text): Position => {
+      const [latitude = NaN, longitude = NaN] = text.split(',').map(Number);
+      return { latitude, longitude };
+    })
+    .optional(),
+});
 const reviewQuery = z.object({ connection_id: connectionId.optional(), error: redirectError.optional() });
 const beginForm = z.object({
   connection_id: connectionId.optional(),
@@ -109,18 +121,23 @@ export function consoleApp(dependencies: Dependencies): Express {
       operationId: 'searchScreen',
       params: ofPage,
       query: searchQuery,
+      headers: searchHeaders,
     },
     async (call) => {
       const { apis, path } = await findPage(dependencies, call, call.params.page);
       const { query, offset: from = 0 } = call.query;
-      const [{ total, limit, entry }, connections] = await Promise.all([apis.search(query, from), apis.connections()]);
-      const systems = entry.map(({ id, name, address, connectable, logo }) => ({
+      const [{ total, limit, entry }, connections] = await Promise.all([
+        apis.search(query, from, call.headers['connect-near']),
+        apis.connections(),
+      ]);
+      const systems = entry.map(({ id, name, address, connectable, logo, distance_km: distanceKm }) => ({
         id,
         name,
         address,
         isConnectable: connectable,
         // The pages load nothing from elsewhere.
         ...(logo?.startsWith('data:image/') ? { logo } : {}),
+        ...(distanceKm === undefined ? {} : { distanceKm }),
       }));
       return send(call, {
         name: 'search',

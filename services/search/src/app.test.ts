@@ -32,6 +32,7 @@ import { Directory } from './directory/directory';
 import { migrateSearchDatabase, schema } from './directory/migrations';
 import { bundleOf, endpoint, organization } from '../test/brands-bundles';
 import { eventually } from '../test/eventually';
+import { bumpVersion } from './directory/read-directory';
 import { loadFile } from './loading/load-file';
 
 const log = createLog('search', 'silent');
@@ -215,6 +216,39 @@ describe('POST /api/search', () => {
     await eventually(async () => expect(await connectable()).toBe(0));
     expect((await search('/api/search?connectable=false')).body).toMatchObject({ total: 45 });
     expect((await search('/api/search?connectable=maybe')).status).toBe(400);
+  });
+
+  it('returns distances from a position in the body, nearest first, and accepts none elsewhere', async () => {
+    const near = { latitude: 39.8, longitude: -89.6 };
+    await load('near', 'Kiwi Clinic');
+    expect((await search().send({ query: 'kiwi', near })).body.entry[0]).not.toHaveProperty('distance_km');
+    await pool.query(`
+      update health_system set addresses = '[{"postalCode": "62701"}]' where name = 'Kiwi Clinic'`);
+    await pool.query(bumpVersion);
+    await eventually(async () => {
+      const { body } = await search().send({ near });
+      expect(healthSystemSearchResponse.parse(body).entry[0]).toMatchObject({ name: 'Kiwi Clinic', distance_km: 4 });
+    });
+    for (const none of [{ query: 'kiwi' }, { query: 'kiwi', near: null }])
+      expect((await search().send(none)).body.entry[0]).not.toHaveProperty('distance_km');
+    const refused = await Promise.all([
+      search().send({ near: { latitude: 90.1, longitude: 0 } }),
+      search().send({ near: { latitude: 0, longitude: -180.1 } }),
+      search().send({ near: { latitude: '39.8', longitude: -89.6 } }),
+      search().send({ near: { latitude: 39.8 } }),
+      search().send({ near: { ...near, accuracy: 5 } }),
+      search().send({ near: '39.8,-89.6' }),
+      search('/api/search?near=39.8,-89.6'),
+    ]);
+    expect(refused.map(({ status, body }) => [status, body.error])).toEqual([
+      [400, 'near.latitude: must be at most 90'],
+      [400, 'near.longitude: must be at least -180'],
+      [400, 'near.latitude: must be a number'],
+      [400, 'near.longitude is missing'],
+      [400, 'accuracy is an unknown parameter'],
+      [400, 'near: must be an object'],
+      [400, 'near belongs in the body'],
+    ]);
   });
 
   it.each(['offset=-1', 'offset=1.5', 'offset=x', 'offset=', 'offset=1&offset=2', `query=${'x'.repeat(1001)}`])(

@@ -3,6 +3,7 @@ import {
   healthSystem,
   healthSystemIdText,
   healthSystemSearch,
+  healthSystemSearchQuery,
   healthSystemSearchResponse,
   searchPageSize,
   serviceError,
@@ -55,11 +56,11 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, limits, audit
         operationId: 'searchHealthSystems',
         audit: { none: 'the directory has no data of a user; refused tokens are counted' },
         summary: 'Search health systems',
-        description: `Users of a test client find test systems only, such as the sandbox, and those of a live client never do. Returns pages of ${searchPageSize}, best first; without a query all health systems by name. A postal code matches health systems with that code, followed by those nearby. Health systems to which a user cannot connect, because this service is not registered there, come last; before them those whose FHIR servers do not answer. Parameters can be in the query string, in a form or in a JSON body; the body takes precedence.`,
+        description: `Users of a test client find test systems only, such as the sandbox, and those of a live client never do. Returns pages of ${searchPageSize}, best first; without a query all health systems by name. A postal code matches health systems with that code, followed by those nearby. Health systems to which a user cannot connect, because this service is not registered there, come last; before them those whose FHIR servers do not answer. Parameters can be in the query string, in a form or in a JSON body; the body takes precedence. \`near\` belongs in a JSON body.`,
         tags: ['Health systems'],
         authentication: accessTokenAuthentication(tokens),
         limits,
-        query: healthSystemSearch,
+        query: healthSystemSearchQuery,
         body: healthSystemSearch,
         example: { body: { query: 'hospital', offset: 0, connectable: false } },
         responses: {
@@ -73,13 +74,10 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, limits, audit
         const offset = body.offset ?? inQuery.offset ?? 0;
         const query = body.query ?? inQuery.query ?? undefined;
         const connectableOnly = body.connectable ?? inQuery.connectable ?? false;
-        const { total, entry } = directory.snapshot.search(
-          principal.mode,
-          query,
-          offset,
-          searchPageSize,
+        const { total, entry } = directory.snapshot.search(principal.mode, query, offset, searchPageSize, {
           connectableOnly,
-        );
+          near: body.near ?? undefined,
+        });
         return { success: true, total, offset, limit: searchPageSize, entry };
       },
     )

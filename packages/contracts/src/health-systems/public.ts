@@ -25,12 +25,35 @@ const connectable = z
   )
   .meta({ documented: { type: 'boolean', default: false } });
 
-/** Parameters of the search, in the query string or in a form or JSON body. */
+/** A place on the earth in degrees (WGS 84). */
+const position = z.strictObject({
+  latitude: z
+    .number()
+    .min(-90)
+    .max(90)
+    .meta({ examples: [39.8] }),
+  longitude: z
+    .number()
+    .min(-180)
+    .max(180)
+    .meta({ examples: [-89.6] }),
+});
+export type Position = z.infer<typeof position>;
+
+const parameters = { offset: offsetOfSearch.nullish(), query: query.nullish(), connectable: connectable.nullish() };
+
+/** Parameters of the search in the query string, where no position belongs: addresses are kept in logs. */
+export const healthSystemSearchQuery = z.object(parameters);
+
+/** Parameters of the search in a form or JSON body. */
 export const healthSystemSearch = z
   .object({
-    offset: offsetOfSearch.nullish(),
-    query: query.nullish(),
-    connectable: connectable.nullish(),
+    ...parameters,
+    near: position
+      .nullish()
+      .describe(
+        'Where the user is, in degrees; in a JSON body only. Results have their distance, and the nearer one comes first among those that match about equally well; without a query all by distance. One decimal (about 10 km) is enough.',
+      ),
   })
   .meta({ id: 'HealthSystemSearch' });
 
@@ -48,6 +71,13 @@ export const healthSystemEntry = z
       .boolean()
       .describe('Whether this service is registered at the health system, so that a user can connect to it.'),
     logo: z.string().optional().describe('An https URL, or the image as a data: URL.'),
+    distance_km: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe(
+        'The distance from `near` to the nearest of its addresses, in kilometers, by the center of the area of its ZIP code; absent without `near`, and where no address has a known ZIP code.',
+      ),
   })
   .meta({ id: 'HealthSystem' });
 export type HealthSystemEntry = z.infer<typeof healthSystemEntry>;

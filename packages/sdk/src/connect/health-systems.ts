@@ -6,6 +6,8 @@ export interface HealthSystemQuery {
   query?: string;
   /** Only health systems that a user can connect to at present. */
   connectable?: boolean;
+  /** Where the user is, in degrees: results have `distance_km`, and the nearer of equally good ones comes first. */
+  near?: { latitude: number; longitude: number };
 }
 
 /** The directory of health systems. */

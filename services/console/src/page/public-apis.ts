@@ -3,6 +3,7 @@ import {
   type ConnectionEntry,
   type FhirVersion,
   type HealthSystemEntry,
+  type Position,
   connectionDetail,
   connectionList,
   done,
@@ -64,8 +65,8 @@ export class PublicApis {
   ) {}
 
   /** Without words, those that can be connected: all that are known are too many to choose from. */
-  search(query: string, offset: number): Promise<SearchResult> {
-    const body = JSON.stringify({ query, offset, connectable: query.trim() === '' });
+  search(query: string, offset: number, near?: Position): Promise<SearchResult> {
+    const body = JSON.stringify({ query, offset, connectable: query.trim() === '', near });
     return this.#call(this.urls.search, { method: 'POST', path: '/api/search', body }, healthSystemSearchResponse);
   }
 

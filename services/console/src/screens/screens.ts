@@ -44,6 +44,8 @@ export interface FoundSystem {
   isConnectable: boolean;
   /** A data: URL. */
   logo?: string;
+  /** From where the user is, when the browser has said it. */
+  distanceKm?: number;
 }
 
 /** What the user is about to agree to. */

@@ -50,6 +50,7 @@ export function sendScreen({ web, baseUrl }: Site, request: Request, response: R
   response
     .set({
       'Content-Security-Policy': policyOf(frameOrigins),
+      'Permissions-Policy': `geolocation=${screen.name === 'search' ? '(self)' : '()'}`,
       'Content-Language': data.language,
       'Cache-Control': 'no-store',
       // With `no-referrer` browsers would send the forms with `Origin: null`. An error has none, and can be at the

@@ -16,8 +16,9 @@ export async function readScreen<Name extends Screen['name']>(
   url: string,
   name: Name,
   signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Extract<Screen, { name: Name }>> {
-  const { screen } = (await readJson(url, signal)) as PageData;
+  const { screen } = (await readJson(url, signal, headers)) as PageData;
   if (screen.name !== name) throw new Error(`the screen is ${screen.name}`);
   return screen as Extract<Screen, { name: Name }>;
 }
@@ -27,8 +28,12 @@ export async function readMade(path: string, signal: AbortSignal): Promise<MadeC
   return (await readJson(`${path}/made`, signal)) as MadeCount;
 }
 
-async function readJson(url: string, signal: AbortSignal): Promise<unknown> {
-  const response = await fetch(url, { headers: { Accept: 'application/json' }, signal });
+async function readJson(
+  url: string,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const response = await fetch(url, { headers: { ...headers, Accept: 'application/json' }, signal });
   if (ended.has(response.status) && parent !== window) throw new PageEnded(response.status);
   // The document says what the user can do.
   if (ended.has(response.status)) location.replace(url);

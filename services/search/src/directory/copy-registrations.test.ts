@@ -99,7 +99,7 @@ describe('a snapshot', () => {
   });
 
   const names = async (query?: string, connectableOnly = false): Promise<[number, string[]]> => {
-    const { total, entry } = (await Snapshot.read(pool)).search('live', query, 0, 20, connectableOnly);
+    const { total, entry } = (await Snapshot.read(pool)).search('live', query, 0, 20, { connectableOnly });
     return [total, entry.map(({ name, connectable }) => `${name}${connectable ? ' +' : ''}`)];
   };
 

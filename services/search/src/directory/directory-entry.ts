@@ -10,6 +10,11 @@ export interface PostalAddress {
   country?: string;
 }
 
+/** Whether the country of an address is the United States, as it is without one. */
+export function isInUnitedStates(country: string | undefined): boolean {
+  return country === undefined || /^(us|usa|united states( of america)?)$/i.test(country);
+}
+
 /** A patient portal. */
 export interface Portal {
   name?: string;

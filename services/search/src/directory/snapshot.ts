@@ -1,4 +1,4 @@
-import type { ClientMode, HealthSystem, HealthSystemEntry } from '@tributary/contracts';
+import type { ClientMode, HealthSystem, HealthSystemEntry, Position } from '@tributary/contracts';
 import type { Pool } from 'pg';
 import { IndexBuilder } from '../ranking/build-index';
 import { tiers } from '../ranking/scorer';
@@ -7,6 +7,13 @@ import { offeredReleases } from './directory-entry';
 import { type StoredEntry, readDirectory } from './read-directory';
 
 type SnapshotEntry = HealthSystem & Pick<HealthSystemEntry, 'fhirVersions' | 'connectable' | 'logo'>;
+
+export interface SearchOptions {
+  /** Leaves out health systems at which our client is not registered. */
+  connectableOnly?: boolean;
+  /** Where the user is. */
+  near?: Position | undefined;
+}
 
 /** The health systems of one mode, with their search index. */
 interface Part {
@@ -59,21 +66,30 @@ export class Snapshot {
     return this.byId.size;
   }
 
-  /** @param connectableOnly leaves out health systems at which our client is not registered */
   search(
     mode: ClientMode,
     query: string | undefined,
     offset: number,
     limit: number,
-    connectableOnly = false,
+    { connectableOnly = false, near }: SearchOptions = {},
   ): { total: number; entry: HealthSystemEntry[] } {
     const { index, entries } = this.parts[mode];
-    const { total, page } = index.search(query, offset, limit, connectableOnly ? connectableTiers : tiers);
+    const { total, page } = index.search(query, offset, limit, connectableOnly ? connectableTiers : tiers, near);
+    const distanceTo = near && index.distancesFrom(near);
     return {
       total,
       entry: page.map((number) => {
         const { id, name, address, fhirVersions, connectable, logo } = entries[number]!;
-        return { id, name, address, fhirVersions, connectable, ...(logo === undefined ? {} : { logo }) };
+        const distance = distanceTo?.(number) ?? Infinity;
+        return {
+          id,
+          name,
+          address,
+          fhirVersions,
+          connectable,
+          ...(logo === undefined ? {} : { logo }),
+          ...(distance === Infinity ? {} : { distance_km: distance }),
+        };
       }),
     };
   }

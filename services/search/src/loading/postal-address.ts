@@ -1,4 +1,4 @@
-import type { PostalAddress } from '../directory/directory-entry';
+import { type PostalAddress, isInUnitedStates } from '../directory/directory-entry';
 import type { PublishedAddress } from './brands-format';
 
 const maxLength = 300;
@@ -20,8 +20,7 @@ export function addressText(address: PostalAddress | undefined): string {
   if (!address) return '';
   if (address.text) return address.text.slice(0, maxLength);
   const region = [address.state, address.postalCode].filter(Boolean).join(' ');
-  const country =
-    address.country && !/^(us|usa|united states( of america)?)$/i.test(address.country) ? address.country : undefined;
+  const country = isInUnitedStates(address.country) ? undefined : address.country;
   return [...(address.line ?? []), address.city, region, country].filter(Boolean).join(', ').slice(0, maxLength);
 }
 

@@ -2,11 +2,12 @@ import { EventLoopYield } from './event-loop-yield';
 import { maxDocuments } from './scorer';
 import { SearchIndex } from './search-index';
 import { type IndexedDocument, TermCache, nameLength, weightedTerms } from './document-terms';
+import { Positions, zipCodeOf } from './positions';
 import { Vocabulary } from './vocabulary';
 
 /**
  * Builds a search index without blocking the event loop. Documents must be added in the order of their names. Texts are
- * not kept: a document takes four bytes and a weight for each of its terms.
+ * not kept: a document takes four bytes and a weight for each of its terms, and four bytes for each ZIP code.
  */
 export class IndexBuilder {
   readonly #numbers = new Map<string, number>();
@@ -17,6 +18,9 @@ export class IndexBuilder {
   readonly #documentStarts: number[] = [];
   readonly #nameLengths: number[] = [];
   readonly #tiers: number[] = [];
+  readonly #zipCodes: number[] = [];
+  /** For each document, the index of its first element in `#zipCodes`; then the length of that. */
+  readonly #zipCodeStarts = [0];
   readonly #reader = new TermCache();
   readonly #yield = new EventLoopYield();
 
@@ -27,9 +31,12 @@ export class IndexBuilder {
     // A document that cannot be read must leave no trace: the numbers of the next ones depend on it.
     const length = nameLength(document.name);
     const terms = weightedTerms(document, this.#reader);
+    const zipCodes = new Set(document.addresses.flatMap((address) => zipCodeOf(address) ?? []));
     this.#documentStarts.push(this.#length);
     this.#tiers.push(tier);
     this.#nameLengths.push(Math.min(255, length));
+    this.#zipCodes.push(...zipCodes);
+    this.#zipCodeStarts.push(this.#zipCodes.length);
     for (const [term, weight] of terms) {
       if (this.#length === this.#terms.length) this.#grow();
       this.#terms[this.#length] = this.#numberOf(term);
@@ -61,6 +68,7 @@ export class IndexBuilder {
       { starts, documents, weights },
       Uint8Array.from(this.#nameLengths),
       Uint8Array.from(this.#tiers),
+      new Positions(Uint32Array.from(this.#zipCodeStarts), Uint32Array.from(this.#zipCodes)),
     );
   }
 

@@ -1,4 +1,5 @@
 import { type Postings, countPostings, findPosting } from './postings';
+import type { DistanceTo } from './positions';
 import type { QueryTerm, TermRange } from './parse-query';
 import { inName } from './document-terms';
 import { selectSmallest } from './select-smallest';
@@ -19,6 +20,8 @@ const maxScore = 2 ** 31;
 export const tiers = 4;
 const tierSpan = maxScore * documentSpan;
 const lowestTierKey = (-tiers / 2) * tierSpan;
+/** Above every distance on the earth, in kilometers. Documents without a position are in it. */
+const distanceSpan = 2 ** 15;
 
 /** The largest number of documents that an index can hold. */
 export const maxDocuments = documentSpan;
@@ -32,9 +35,12 @@ const binarySearchCost = 12;
  * that is the query ranks above a long one that contains it. From 0.2 to 0.6 the quality is the same; 0 and 1 put 1 %
  * fewer of the expected results first. `prefixCoverage` is the share of the quality of a prefix match that depends on
  * how much of the word was typed. It orders results while the user types; its value changes the mean reciprocal rank by
- * 0.001 at most, so it stays in the middle.
+ * 0.001 at most, so it stays in the middle. `nearness` is the share by which a score is raised at a distance of 0 km,
+ * when the user has said where they are, and half of it at `nearnessKm`: a result can pass another one whose score is
+ * less than a fifth higher.
  */
-export const rankingWeights = { nameCoverage: 0.4, prefixCoverage: 0.45 };
+export const rankingWeights = { nameCoverage: 0.4, prefixCoverage: 0.45, nearness: 0.2 };
+const nearnessKm = 50;
 
 /**
  * Scores the documents of one query at a time. The score of a document is the sum over the query terms of the inverse
@@ -117,32 +123,40 @@ export class Scorer {
 
   /**
    * Returns a page of the found documents, best first. The more of its name the query covers, the higher a document
-   * ranks.
+   * ranks, and a little the nearer it is.
    * @returns the number of found documents in the tiers up to each one, and the document numbers of the page
    */
-  topRanked(offset: number, limit: number): { totals: number[]; page: number[] } {
+  topRanked(offset: number, limit: number, distanceTo?: DistanceTo): { totals: number[]; page: number[] } {
     const sortKeys = this.#sortKeys.subarray(0, this.#matchingCount);
     const matching = this.#matching;
     const scores = this.#score;
     const namesMatched = this.#namesMatched;
-    const { nameCoverage } = rankingWeights;
+    const { nameCoverage, nearness } = rankingWeights;
     const counts = Array.from({ length: tiers }, () => 0);
     for (let index = 0; index < sortKeys.length; index++) {
       const document = matching[index]!;
       const coverage = Math.min(1, namesMatched[document]! / this.nameLengths[document]!);
+      let score = scores[document]! * (1 - nameCoverage + nameCoverage * coverage);
+      if (distanceTo) score *= 1 + nearness / (1 + distanceTo(document) / nearnessKm);
       const tier = this.tierOf[document]!;
       counts[tier] = counts[tier]! + 1;
       sortKeys[index] =
-        lowestTierKey +
-        tier * tierSpan +
-        (maxScore - Math.floor(scores[document]! * (1 - nameCoverage + nameCoverage * coverage) * scoreScale)) *
-          documentSpan +
-        document;
+        lowestTierKey + tier * tierSpan + (maxScore - Math.floor(score * scoreScale)) * documentSpan + document;
     }
     return {
       totals: cumulative(counts),
       page: Array.from(selectSmallest(sortKeys, offset, limit), documentOf),
     };
+  }
+
+  /** Returns a page of all documents by tier, then by distance, then by name. */
+  nearest(offset: number, limit: number, distanceTo: DistanceTo): number[] {
+    const sortKeys = this.#sortKeys;
+    for (let document = 0; document < sortKeys.length; document++) {
+      const distance = Math.min(distanceTo(document), distanceSpan - 1);
+      sortKeys[document] = (this.tierOf[document]! * distanceSpan + distance) * documentSpan + document;
+    }
+    return Array.from(selectSmallest(sortKeys, offset, limit), documentOf);
   }
 
   #clear(): void {

@@ -13,18 +13,23 @@ interface Given {
 }
 
 /** Builds an index of the health systems; `find` returns the names of the results. */
-async function indexOf(
-  given: Given[],
-): Promise<{ index: SearchIndex; find: (query?: string, offset?: number, limit?: number) => string[] }> {
+async function indexOf(given: Given[]): Promise<{
+  index: SearchIndex;
+  namesOf: (result: { page: number[] }) => string[];
+  numberOf: (name: string) => number;
+  find: (query?: string, offset?: number, limit?: number) => string[];
+}> {
   const ordered = [...given].sort((one, other) => (sortKey(one.name) < sortKey(other.name) ? -1 : 1));
   const builder = new IndexBuilder();
   for (const { name, aliases = [], addresses = [], affiliations = [], tier } of ordered)
     await builder.add({ name, aliases, addresses, affiliations }, tier);
   const index = await builder.finish();
+  const namesOf = ({ page }: { page: number[] }): string[] => page.map((number) => ordered[number]!.name);
   return {
     index,
-    find: (query, offset = 0, limit = 20) =>
-      index.search(query, offset, limit).page.map((number) => ordered[number]!.name),
+    namesOf,
+    numberOf: (name) => ordered.findIndex((each) => each.name === name),
+    find: (query, offset = 0, limit = 20) => namesOf(index.search(query, offset, limit)),
   };
 }
 
@@ -226,6 +231,97 @@ describe('SearchIndex', () => {
         expect(find('springfield', offset)).toEqual(whole.slice(offset, offset + 20));
       }),
     );
+  });
+
+  const [newYork, chicago] = [
+    { latitude: 40.7, longitude: -74 },
+    { latitude: 41.9, longitude: -87.6 },
+  ];
+  const at = (name: string, ...postalCodes: string[]): Given => ({
+    name,
+    addresses: postalCodes.map((postalCode) => ({ postalCode })),
+  });
+
+  it('lists by tier, then by distance, those without a position last, then by name', async () => {
+    const { index, namesOf } = await indexOf([
+      at('Chicago', '60602'),
+      at('Newark', '07102'),
+      at('Brooklyn B', '11201-1234'),
+      at('Brooklyn A', '112011234'),
+      at('Everywhere', '96813', '60602'),
+      { name: 'Berlin', addresses: [{ postalCode: '10115', country: 'DE' }] },
+      at('Unknown', '9999', 'Denver'),
+      at('Nowhere'),
+      { ...at('Manhattan, unavailable', '10001'), tier: 1 },
+      { ...at('Nowhere, unavailable'), tier: 1 },
+    ]);
+    for (const query of [undefined, '', ' -- '])
+      expect(namesOf(index.search(query, 0, 20, 4, newYork))).toEqual([
+        'Brooklyn A',
+        'Brooklyn B',
+        'Newark',
+        'Chicago',
+        'Everywhere',
+        'Berlin',
+        'Nowhere',
+        'Unknown',
+        'Manhattan, unavailable',
+        'Nowhere, unavailable',
+      ]);
+    expect(namesOf(index.search(undefined, 0, 2, 4, chicago))).toEqual(['Chicago', 'Everywhere']);
+    expect(index.search(undefined, 7, 20, 1, newYork)).toEqual({ total: 8, page: [expect.any(Number)] });
+    expect(index.search(undefined, 20, 20, 4, newYork)).toEqual({ total: 10, page: [] });
+  });
+
+  it('knows distances, also of postal codes without an area', async () => {
+    const { index, numberOf } = await indexOf([
+      at('Brooklyn', '11201'),
+      at('Honolulu and Chicago', '96813', '60602'),
+      at('Box in Manhattan', '10008'),
+      at('Nowhere', '00000'),
+    ]);
+    const distance = index.distancesFrom(newYork);
+    expect(distance(numberOf('Brooklyn'))).toBe(1);
+    expect(distance(numberOf('Honolulu and Chicago'))).toBe(1145);
+    expect(distance(numberOf('Box in Manhattan'))).toBe(8);
+    expect(distance(numberOf('Nowhere'))).toBe(Infinity);
+    expect(index.distancesFrom({ latitude: -40.7, longitude: 106 })(numberOf('Brooklyn'))).toBeGreaterThan(20_000);
+  });
+
+  it('puts the nearer one first among those that match about equally well, and only among them', async () => {
+    const given = [
+      at('Mercy Clinic', '60602'),
+      at('Mercy Clinic', '10001'),
+      at('Mercy Clinic'),
+      at('Mercy Clinic of the Lower East Side', '10002'),
+    ];
+    const { index } = await indexOf(given);
+    const orderFrom = (near?: typeof newYork): string[] =>
+      index.search('mercy clinic', 0, 20, 4, near).page.map((number) => given[number]!.addresses![0]?.postalCode ?? '');
+    expect(orderFrom()).toEqual(['60602', '10001', '', '10002']);
+    expect(orderFrom(newYork)).toEqual(['10001', '60602', '', '10002']);
+    expect(orderFrom(chicago)).toEqual(['60602', '10001', '', '10002']);
+  });
+
+  it('caches the results of each position of its own, and returns stable pages of them', async () => {
+    const zips = ['10001', '11201', '60602', '94103', '07102', '96813', '73301'];
+    const given = Array.from({ length: 450 }, (_, number) => ({
+      ...at(`Clinic ${String(number).padStart(3, '0')}`, ...(number % 9 === 8 ? [] : [zips[number % zips.length]!])),
+      tier: number % 4,
+    }));
+    const { index } = await indexOf(given);
+    const losAngeles = { latitude: 34, longitude: -118.2 };
+    for (const query of [undefined, 'clinic']) {
+      const all = [undefined, newYork, chicago, losAngeles].map((each) => index.search(query, 0, 1000, 4, each).page);
+      expect(new Set(all.map(String)).size).toBe(4);
+      for (const page of all) expect(new Set(page).size).toBe(given.length);
+      fc.assert(
+        fc.property(fc.nat(3), fc.nat(460), (which, offset) => {
+          const position = [undefined, newYork, chicago, losAngeles][which];
+          expect(index.search(query, offset, 20, 4, position).page).toEqual(all[which]!.slice(offset, offset + 20));
+        }),
+      );
+    }
   });
 
   it('accepts any query', async () => {

@@ -1,5 +1,7 @@
+import type { Position } from '@tributary/contracts';
 import { sortKey } from './words';
 import type { Postings } from './postings';
+import type { DistanceTo, Positions } from './positions';
 import { parseQuery } from './parse-query';
 import { Scorer, cumulative, tiers } from './scorer';
 import type { Vocabulary } from './vocabulary';
@@ -27,6 +29,8 @@ export interface SearchResult {
 export class SearchIndex {
   readonly #scorer: Scorer;
   readonly #cache = new ResultCache();
+  /** By the position and the query. */
+  readonly #cacheOfNear = new ResultCache();
   /** All documents by tier, and by name within a tier. */
   readonly #byTier: Uint32Array;
   readonly #tierTotals: number[];
@@ -37,6 +41,7 @@ export class SearchIndex {
     postings: Postings,
     nameLengths: Uint8Array,
     tierOf: Uint8Array,
+    private readonly positions: Positions,
   ) {
     this.#scorer = new Scorer(vocabulary, postings, nameLengths, tierOf);
     const counts = Array.from({ length: tiers }, () => 0);
@@ -48,28 +53,42 @@ export class SearchIndex {
   }
 
   /**
-   * Returns a page of results; all documents by name when the query is missing or has neither letters nor digits.
+   * Returns a page of results; all documents by name, or by distance, when the query is missing or has neither letters
+   * nor digits.
    * @param lowestTiers only the first `lowestTiers` tiers are returned, which are the first of all results
+   * @param near where the user is
    */
-  search(query: string | undefined, offset: number, limit: number, lowestTiers = tiers): SearchResult {
-    const isByName = query === undefined || sortKey(query) === '';
-    const { totals, page } = isByName ? this.#byName(offset, limit) : this.#byScore(query, offset, limit);
+  search(query: string | undefined, offset: number, limit: number, lowestTiers = tiers, near?: Position): SearchResult {
+    const text = query === undefined || sortKey(query) === '' ? '' : query;
+    const { totals, page } =
+      text === '' && !near ? this.#byName(offset, limit) : this.#ranked(text, offset, limit, near);
     const total = totals[lowestTiers - 1]!;
     return { total, page: page.slice(0, Math.max(0, total - offset)) };
   }
 
-  #byScore(query: string, offset: number, limit: number): RankedResults {
-    if (offset + limit > cachedResults) {
-      this.#find(query);
-      return this.#scorer.topRanked(offset, limit);
-    }
-    let found = this.#cache.get(query);
+  /** Returns the distances of documents from a place, in whole kilometers. */
+  distancesFrom(near: Position): DistanceTo {
+    return this.positions.distancesFrom(near);
+  }
+
+  #ranked(query: string, offset: number, limit: number, near: Position | undefined): RankedResults {
+    if (offset + limit > cachedResults) return this.#rank(query, offset, limit, near);
+    const cache = near ? this.#cacheOfNear : this.#cache;
+    const key = near ? `${near.latitude} ${near.longitude} ${query}` : query;
+    let found = cache.get(key);
     if (!found) {
-      this.#find(query);
-      found = this.#scorer.topRanked(0, cachedResults);
-      this.#cache.set(query, found);
+      found = this.#rank(query, 0, cachedResults, near);
+      cache.set(key, found);
     }
     return { totals: found.totals, page: found.page.slice(offset, offset + limit) };
+  }
+
+  #rank(query: string, offset: number, limit: number, near: Position | undefined): RankedResults {
+    const distanceTo = near && this.distancesFrom(near);
+    if (query === '' && distanceTo)
+      return { totals: this.#tierTotals, page: this.#scorer.nearest(offset, limit, distanceTo) };
+    this.#find(query);
+    return this.#scorer.topRanked(offset, limit, distanceTo);
   }
 
   #find(query: string): void {

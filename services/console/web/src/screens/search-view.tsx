@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
 import type { FoundSystem, SearchScreen } from '../../../src/screens/screens';
 import { Heading } from '../heading';
 import { LeaveLink } from '../leave-link';
+import { type Near, useNear } from '../near';
 import { readScreen } from '../read-screen';
-import { Address, Name, Text, counted, useWording } from '../texts/texts';
+import { Address, Name, Text, counted, distanceOf, useWording } from '../texts/texts';
 
 /** How long nothing is typed before a search, in milliseconds. */
 const pauseMs = 200;
@@ -15,25 +16,51 @@ export function SearchView({ screen, leaveUrl }: { screen: SearchScreen; leaveUr
   const words = texts.search;
   const [typed, setTyped] = useState(screen.query);
   const query = usePaused(typed);
-  const isFirst = query === screen.query;
+  const near = useNear();
+  const { place } = near;
+  /** The results that the document shows, or that were paged to. */
+  const [paged, setPaged] = useState<Results>({ query: screen.query, place: undefined, offset: screen.offset });
+  const offset = paged.query === query && paged.place === place ? paged.offset : 0;
+  const isFirst = query === screen.query && place === undefined && offset === screen.offset;
+  const status = useRef<HTMLParagraphElement>(null);
   const {
     data: found = screen,
     isError,
     isFetching,
   } = useQuery({
-    queryKey: ['search', screen.path, query, isFirst ? screen.offset : 0],
-    queryFn: ({ signal }) => readScreen(searchUrl(screen.path, query), 'search', signal),
+    queryKey: ['search', screen.path, query, offset, place],
+    queryFn: ({ signal }) =>
+      readScreen(
+        searchUrl(screen.path, query, offset),
+        'search',
+        signal,
+        place === undefined ? {} : { 'Connect-Near': place },
+      ),
     ...(isFirst ? { initialData: screen } : {}),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
-  // A reload, and the way back from the next screen, lead to these results.
-  const address = searchUrl(screen.path, found.query, found.offset);
+  // A reload, and the way back from the next screen, lead to these results, but for the order by a place.
+  const address = searchUrl(screen.path, found.query, place === undefined ? found.offset : 0);
   useEffect(() => {
     if (found !== screen) history.replaceState(null, '', address);
   }, [found, screen, address]);
   const count = counted(language, words.found, found.total);
   const next = found.offset + found.limit;
+  const pageLink = (to: number, text: string): ReactNode => (
+    <a
+      href={searchUrl(screen.path, found.query, to)}
+      onClick={(event) => {
+        // The next document would not know the place.
+        if (place === undefined) return;
+        event.preventDefault();
+        setPaged({ query: found.query, place, offset: to });
+        status.current?.focus();
+      }}
+    >
+      {text}
+    </a>
+  );
   return (
     <>
       <Heading>
@@ -58,7 +85,8 @@ export function SearchView({ screen, leaveUrl }: { screen: SearchScreen; leaveUr
           {words.hint}
         </p>
       </form>
-      <p role="status" className="muted">
+      <NearChoice near={near} />
+      <p role="status" className="muted" tabIndex={-1} ref={status}>
         {isError ? words.failed : count}
       </p>
       <ul className="choices" aria-busy={isFetching}>
@@ -70,10 +98,8 @@ export function SearchView({ screen, leaveUrl }: { screen: SearchScreen; leaveUr
       </ul>
       {(found.offset > 0 || next < found.total) && (
         <nav className="actions">
-          {found.offset > 0 && (
-            <a href={searchUrl(screen.path, found.query, Math.max(0, found.offset - found.limit))}>{words.before}</a>
-          )}
-          {next < found.total && <a href={searchUrl(screen.path, found.query, next)}>{words.more}</a>}
+          {found.offset > 0 && pageLink(Math.max(0, found.offset - found.limit), words.before)}
+          {next < found.total && pageLink(next, words.more)}
         </nav>
       )}
       <details open={found.total === 0}>
@@ -92,9 +118,35 @@ export function SearchView({ screen, leaveUrl }: { screen: SearchScreen; leaveUr
   );
 }
 
-function Choice({ path, system }: { path: string; system: FoundSystem }): ReactNode {
+/** Which results are shown. */
+interface Results {
+  query: string;
+  place: string | undefined;
+  offset: number;
+}
+
+/** Scripts alone can ask where the user is. */
+function NearChoice({ near: { state, toggle } }: { near: Near }): ReactNode {
   const { texts } = useWording();
-  const { id, name, address, isConnectable, logo } = system;
+  const words = texts.search.near;
+  if (state === 'absent') return null;
+  return (
+    <div className="near">
+      <button type="button" onClick={toggle} aria-disabled={state === 'asking'}>
+        {state === 'on' ? words.end : words.begin}
+      </button>
+      <span role="status" className="muted">
+        {state === 'asking' && words.asking}
+        {state === 'on' && words.explained}
+        {state === 'failed' && words.failed}
+      </span>
+    </div>
+  );
+}
+
+function Choice({ path, system }: { path: string; system: FoundSystem }): ReactNode {
+  const { language, texts } = useWording();
+  const { id, name, address, isConnectable, logo, distanceKm } = system;
   const content = (
     <>
       {logo === undefined ? null : <img src={logo} alt="" width={40} height={40} />}
@@ -105,6 +157,14 @@ function Choice({ path, system }: { path: string; system: FoundSystem }): ReactN
         {address === '' ? null : (
           <span className="muted">
             <Address>{address}</Address>
+          </span>
+        )}
+        {distanceKm === undefined ? null : (
+          <span className="muted">
+            <Text
+              of={texts.search.near.distance}
+              values={{ distance: distanceOf(language, distanceKm, navigator.language) }}
+            />
           </span>
         )}
         {isConnectable ? null : <span className="muted">{texts.search.unsupported}</span>}

@@ -24,6 +24,14 @@ export const english = {
     more: 'More places',
     before: 'Previous places',
     failed: 'The search does not work at the moment. Please try again.',
+    near: {
+      begin: 'Places near me',
+      asking: 'Asking where you are …',
+      end: 'Stop using my location',
+      explained: 'The nearest places come first. We do not keep your location.',
+      failed: 'We could not find out where you are. You can search by city or ZIP code instead.',
+      distance: 'about {distance} away',
+    },
     cannotFind: 'Can’t find it?',
     tips: [
       'Try the name on your bill or on the patient website, such as the name of a group of hospitals.',

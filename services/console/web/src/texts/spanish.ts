@@ -14,6 +14,14 @@ export const spanish: Texts = {
     more: 'Más lugares',
     before: 'Lugares anteriores',
     failed: 'La búsqueda no funciona en este momento. Inténtelo de nuevo.',
+    near: {
+      begin: 'Lugares cerca de mí',
+      asking: 'Preguntando dónde está …',
+      end: 'Dejar de usar mi ubicación',
+      explained: 'Los lugares más cercanos aparecen primero. No guardamos su ubicación.',
+      failed: 'No pudimos averiguar dónde está. Puede buscar por ciudad o código postal.',
+      distance: 'a unos {distance}',
+    },
     cannotFind: '¿No lo encuentra?',
     tips: [
       'Pruebe el nombre que aparece en su factura o en el sitio web para pacientes, como el de un grupo de hospitales.',

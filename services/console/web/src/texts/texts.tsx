@@ -59,6 +59,21 @@ export function counted(
   return form.replace('{count}', new Intl.NumberFormat(language).format(count));
 }
 
+/** Where roads are signed in miles. */
+const regionsOfMiles: ReadonlySet<string | undefined> = new Set(['US', 'GB', 'PR', 'LR']);
+const kmOfMile = 1.609_344;
+
+/**
+ * A distance as the region of the browser measures it. The places of user and health system are known to about ten
+ * kilometers, so a shorter distance is not told.
+ */
+export function distanceOf(language: Language, km: number, locale: string): string {
+  const isInMiles = regionsOfMiles.has(new Intl.Locale(locale).maximize().region);
+  const [unit, count] = isInMiles ? ['mile', Math.max(5, km / kmOfMile)] : ['kilometer', Math.max(10, km)];
+  const format = { style: 'unit', unit: String(unit), unitDisplay: 'long', maximumFractionDigits: 0 } as const;
+  return new Intl.NumberFormat(language, format).format(Number(count));
+}
+
 /** A number of days, in years where it has whole ones. */
 export function timeOf(language: Language, days: number): string {
   const [unit, count] = days % 365 === 0 ? ['year', days / 365] : ['day', days];
