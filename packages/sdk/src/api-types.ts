@@ -159,6 +159,8 @@ export interface HealthSystemEntry {
   connectable: boolean;
   /** An https URL, or the image as a data: URL. */
   logo?: string | undefined;
+  /** The distance from `near` to the nearest of its addresses, in kilometers, by the center of the area of its ZIP code; absent without `near`, and where no address has a known ZIP code. */
+  distance_km?: number | undefined;
 }
 
 export interface HealthSystemSearchResponse {
