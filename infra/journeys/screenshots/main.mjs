@@ -14,8 +14,8 @@ const { assets, pages } = await import('./states.mjs');
 
 const app = express();
 app.get(assets.path, assets.send);
-// The places are read again while something is collected.
-app.get(['/:page/:state', '/:page/:state/places'], ({ params }, response) =>
+// The places are read again while something is collected, and the results from where the user is.
+app.get(['/:page/:state', '/:page/:state/places', '/:page/:state/search'], ({ params }, response) =>
   pages[params.page].states[params.state](response),
 );
 const server = app.listen(0, '127.0.0.1');
@@ -46,6 +46,15 @@ async function takePage(page) {
   );
 }
 
+async function askLocation(tab, isGranted) {
+  await tab.context().setGeolocation({ latitude: 38.9, longitude: -77 });
+  if (isGranted) await tab.context().grantPermissions(['geolocation']);
+  else await tab.context().clearPermissions();
+  await tab.locator('.near button').click();
+  await tab.mouse.move(0, 0);
+  await tab.waitForLoadState('networkidle');
+}
+
 /** @returns the section of the contact sheet */
 async function takeVariant(page, states, { language, colorScheme, width }) {
   const name = `${language} ${colorScheme} ${width}`;
@@ -57,6 +66,7 @@ async function takeVariant(page, states, { language, colorScheme, width }) {
     await tab.goto(`${origin}/${page}/${encodeURIComponent(state)}`);
     if (state.endsWith('opened'))
       await tab.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
+    if (state === 'nearby' || state === 'location refused') await askLocation(tab, state === 'nearby');
     const file = `${page}/${state} ${name}.png`.replaceAll(' ', '-');
     await tab.screenshot({ path: join(folder, file), fullPage: true });
     figures.push(`<figure><figcaption>${state}</figcaption><img src="${file}" alt=""></figure>`);

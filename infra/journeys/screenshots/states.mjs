@@ -121,6 +121,11 @@ const screens = {
     empty: search({ total: 1, systems: results.slice(0, 1) }),
     results: search({ query: 'cherry', total: 45, offset: 20, systems: results, hasPlaces: true }),
     'nothing found': search({ query: 'qqqq' }),
+    nearby: search({
+      total: 45,
+      systems: results.map((system, index) => ({ ...system, distanceKm: [7, 31, 2390][index] })),
+    }),
+    'location refused': search({ total: 1, systems: results.slice(0, 1) }),
   },
   review: {
     plain: review(),
@@ -266,7 +271,8 @@ function mapped(states, convert) {
 
 /**
  * By page and name of the state, what sends it as a response of express. The sandbox has English only. In states whose
- * name ends with "opened", what the page can unfold is open.
+ * name ends with "opened", what the page can unfold is open; in "nearby" the browser has said where the user is, and in
+ * "location refused" it has not.
  * @type {Record<string, {languages: string[], states: Record<string, (response: import('express').Response) => void>}>}
  */
 export const pages = {

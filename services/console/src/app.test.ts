@@ -159,6 +159,36 @@ describe('the connect pages', () => {
     ]);
   });
 
+  it('pass on where the user is from the scripts, and keep it nowhere', async () => {
+    const entry = { id: 5, name: 'Lakeside', address: '', fhirVersions: ['r4' as const], connectable: true };
+    pages.found = [{ ...entry, distance_km: 12 }, entry];
+    const page = await browser.open();
+    const near = { 'Connect-Near': '38.9,-77.0' };
+    const { body, headers } = await browser.get(`${page}/search?query=lake`, 'application/json', near);
+    const system = { id: 5, name: 'Lakeside', address: '', isConnectable: true };
+    expect(body.screen.systems).toEqual([{ ...system, distanceKm: 12 }, system]);
+    expect(JSON.stringify([body, headers])).not.toContain('38.9');
+    await browser.get(`${page}/search?query=lake`, 'application/json');
+    const asked = { query: 'lake', offset: 0, connectable: false };
+    expect(pages.asked.filter(({ url }) => url === '/api/search').map(({ body: sent }) => sent)).toEqual([
+      { ...asked, near: { latitude: 38.9, longitude: -77 } },
+      asked,
+    ]);
+    for (const unrounded of ['38.91,-77', '38.9', '38.9,-77,5', 'x,y', ''])
+      expect((await browser.get(`${page}/search`, 'application/json', { 'Connect-Near': unrounded })).status).toBe(400);
+    expect((await browser.get(`${page}/search?near=38.9,-77.0`)).status).toBe(400);
+  });
+
+  it('let the search alone ask the browser where the user is', async () => {
+    const page = await browser.open();
+    const policies = await Promise.all(
+      ['search', 'systems/5', 'places'].map(
+        async (screen) => (await browser.get(`${page}/${screen}`)).headers['permissions-policy'],
+      ),
+    );
+    expect(policies).toEqual(['geolocation=(self)', 'geolocation=()', 'geolocation=()']);
+  });
+
   it('do not show a health system of the other mode', async () => {
     const page = await browser.open();
     pages.systems.set(6, { ...pages.systems.get(5)!, id: 6, mode: 'live' });

@@ -123,6 +123,46 @@ const appAddress = ready.client.redirect_uri;
     }
   });
 
+  it('list the places near the patient when the patient allows that, and go on when not', async () => {
+    const page = await newPage({ ...phone, geolocation: { latitude: 38.912_345, longitude: -77.012_345 } });
+    const address = await open(page, connected);
+    const sent: [url: string, near: string | undefined][] = [];
+    page.on('request', (request) => {
+      if (!request.url().includes('/connect/assets/')) sent.push([request.url(), request.headers()['connect-near']]);
+    });
+    await page.goto(`${address}/search?query=hospital`);
+    await page.context().clearPermissions();
+    const begin = page.getByRole('button', { name: 'Places near me' });
+    await begin.click();
+    await page.getByText('We could not find out where you are.').waitFor();
+    expect(await page.getByText(/^About .* miles away$/).count()).toBe(0);
+    await page.context().grantPermissions(['geolocation'], { origin: new URL(ready.base_url).origin });
+    await begin.click();
+    await page.getByText('Nearer places come first.').waitFor();
+    const away = page.getByText(/^About [\d,]+ miles away$/);
+    await away.first().waitFor();
+    const pathOf = (query: string): string => `${address}/search?query=${query}`;
+    expect(sent).toEqual([
+      [pathOf('hospital'), undefined],
+      [pathOf('hospital'), '38.9,-77.0'],
+    ]);
+    await page.getByRole('link', { name: 'More places' }).click();
+    await page.getByRole('link', { name: 'Previous places' }).waitFor();
+    await away.first().waitFor();
+    await page.getByLabel('Where do you get care?').fill('');
+    await page.waitForURL(pathOf(''));
+    expect(sent.slice(2)).toEqual([
+      [`${pathOf('hospital')}&offset=20`, '38.9,-77.0'],
+      [pathOf(''), '38.9,-77.0'],
+    ]);
+    await page.getByRole('button', { name: 'Stop using my location' }).click();
+    await page.waitForFunction(`!document.body.textContent.includes('miles away')`);
+    expect(sent.slice(4)).toEqual([[pathOf(''), undefined]]);
+    const devTools = await page.context().newCDPSession(page);
+    const { entries } = await devTools.send('Page.getNavigationHistory');
+    expect(entries.filter(({ url }) => url.includes('38.9'))).toEqual([]);
+  });
+
   /** The screens of a page, by what they show. */
   const screens: [string, string][] = [
     ['search', '/search'],

@@ -1,8 +1,8 @@
 import { useState, useSyncExternalStore } from 'react';
 
 export interface Near {
-  /** `absent` where the browser has no positions. */
-  state: 'absent' | 'off' | 'asking' | 'on' | 'failed';
+  /** `loading` before the script runs; `absent` where the browser has no positions. */
+  state: 'loading' | 'absent' | 'off' | 'asking' | 'on' | 'failed';
   /** While it is on: rounded degrees of latitude and longitude. */
   place: string | undefined;
   toggle: () => void;
@@ -16,10 +16,10 @@ const never = (): (() => void) => () => undefined;
  * of a degree, about ten kilometers.
  */
 export function useNear(): Near {
-  const canAsk = useSyncExternalStore(
+  const without = useSyncExternalStore(
     never,
-    () => 'geolocation' in navigator,
-    () => false,
+    () => ('geolocation' in navigator ? undefined : 'absent'),
+    () => 'loading' as const,
   );
   const [{ state, place }, set] = useState<Pick<Near, 'state' | 'place'>>({ state: 'off', place: undefined });
   const toggle = (): void => {
@@ -33,5 +33,5 @@ export function useNear(): Near {
       options,
     );
   };
-  return { state: canAsk ? state : 'absent', place, toggle };
+  return { state: without ?? state, place, toggle };
 }

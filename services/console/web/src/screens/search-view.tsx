@@ -125,13 +125,13 @@ interface Results {
   offset: number;
 }
 
-/** Scripts alone can ask where the user is. */
+/** Scripts alone can ask where the user is. Its place is kept until they run, so that nothing shifts then. */
 function NearChoice({ near: { state, toggle } }: { near: Near }): ReactNode {
   const { texts } = useWording();
   const words = texts.search.near;
   if (state === 'absent') return null;
   return (
-    <div className="near">
+    <div className={state === 'loading' ? 'near loading' : 'near'}>
       <button type="button" onClick={toggle} aria-disabled={state === 'asking'}>
         {state === 'on' ? words.end : words.begin}
       </button>
@@ -161,10 +161,7 @@ function Choice({ path, system }: { path: string; system: FoundSystem }): ReactN
         )}
         {distanceKm === undefined ? null : (
           <span className="muted">
-            <Text
-              of={texts.search.near.distance}
-              values={{ distance: distanceOf(language, distanceKm, navigator.language) }}
-            />
+            <Text of={texts.search.near.distance} values={{ distance: distanceOf(language, distanceKm) }} />
           </span>
         )}
         {isConnectable ? null : <span className="muted">{texts.search.unsupported}</span>}

@@ -28,9 +28,9 @@ export const english = {
       begin: 'Places near me',
       asking: 'Asking where you are …',
       end: 'Stop using my location',
-      explained: 'The nearest places come first. We do not keep your location.',
+      explained: 'Nearer places come first. Your location is not saved.',
       failed: 'We could not find out where you are. You can search by city or ZIP code instead.',
-      distance: 'about {distance} away',
+      distance: 'About {distance} away',
     },
     cannotFind: 'Can’t find it?',
     tips: [

@@ -18,9 +18,9 @@ export const spanish: Texts = {
       begin: 'Lugares cerca de mí',
       asking: 'Preguntando dónde está …',
       end: 'Dejar de usar mi ubicación',
-      explained: 'Los lugares más cercanos aparecen primero. No guardamos su ubicación.',
+      explained: 'Los lugares más cercanos aparecen primero. Su ubicación no se guarda.',
       failed: 'No pudimos averiguar dónde está. Puede buscar por ciudad o código postal.',
-      distance: 'a unos {distance}',
+      distance: 'A unos {distance}',
     },
     cannotFind: '¿No lo encuentra?',
     tips: [

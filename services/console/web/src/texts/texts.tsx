@@ -67,7 +67,8 @@ const kmOfMile = 1.609_344;
  * A distance as the region of the browser measures it. The places of user and health system are known to about ten
  * kilometers, so a shorter distance is not told.
  */
-export function distanceOf(language: Language, km: number, locale: string): string {
+export function distanceOf(language: Language, km: number): string {
+  const locale = typeof navigator === 'undefined' ? language : navigator.language;
   const isInMiles = regionsOfMiles.has(new Intl.Locale(locale).maximize().region);
   const [unit, count] = isInMiles ? ['mile', Math.max(5, km / kmOfMile)] : ['kilometer', Math.max(10, km)];
   const format = { style: 'unit', unit: String(unit), unitDisplay: 'long', maximumFractionDigits: 0 } as const;
