@@ -156,7 +156,7 @@ const appAddress = ready.client.redirect_uri;
       [pathOf(''), '38.9,-77.0'],
     ]);
     await page.getByRole('button', { name: 'Stop using my location' }).click();
-    await page.waitForFunction(`!document.body.textContent.includes('miles away')`);
+    await away.first().waitFor({ state: 'detached' });
     expect(sent.slice(4)).toEqual([[pathOf(''), undefined]]);
     const devTools = await page.context().newCDPSession(page);
     const { entries } = await devTools.send('Page.getNavigationHistory');

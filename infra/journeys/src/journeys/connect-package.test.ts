@@ -86,8 +86,13 @@ interface Shown {
   });
 
   it('connects in a frame, with the sign-in in a window that closes itself', async () => {
+    await page.context().grantPermissions(['geolocation']);
+    await page.context().setGeolocation({ latitude: 38.9, longitude: -77 });
     await press('frame');
     const frame = page.frameLocator('iframe');
+    await frame.getByRole('button', { name: 'Places near me' }).click();
+    await frame.getByText('Nearer places come first.').waitFor();
+    await frame.getByRole('button', { name: 'Stop using my location' }).click();
     const [window] = await Promise.all([page.waitForEvent('popup'), choose(frame)]);
     await signIn(window);
     await frame.getByText('Up to date').waitFor();

@@ -24,11 +24,11 @@ function readCenters(): Float32Array {
     const prefix = Math.floor(code / 100) * 3;
     for (let axis = 0; axis < 3; axis++) sums[prefix + axis]! += point[axis]!;
   }
-  for (let code = 0; code < zipCodes; code++) {
-    const prefix = Math.floor(code / 100) * 3;
-    const [x, y, z] = [sums[prefix]!, sums[prefix + 1]!, sums[prefix + 2]!];
+  for (let prefix = 0; prefix < sums.length / 3; prefix++) {
+    const [x, y, z] = [sums[prefix * 3]!, sums[prefix * 3 + 1]!, sums[prefix * 3 + 2]!];
     const length = Math.hypot(x, y, z);
-    if (length > 0 && !isKnown(points, code)) points.set([x / length, y / length, z / length], code * 3);
+    for (let code = prefix * 100; code < (prefix + 1) * 100; code++)
+      if (length > 0 && !isKnown(points, code)) points.set([x / length, y / length, z / length], code * 3);
   }
   return points;
 }
