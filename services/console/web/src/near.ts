@@ -12,8 +12,8 @@ const options = { enableHighAccuracy: false, timeout: 10_000, maximumAge: 600_00
 const never = (): (() => void) => () => undefined;
 
 /**
- * Where the user is, once the user wants that. The place stays in the memory of this document, and is rounded to a tenth
- * of a degree, about ten kilometers.
+ * Where the user is, once the user wants that. The place stays in the memory of this document, and is rounded to a
+ * tenth of a degree, about ten kilometers.
  */
 export function useNear(): Near {
   const without = useSyncExternalStore(
