@@ -2,15 +2,20 @@ import { connectionWith, progressOf } from '../../test/connection';
 import { countedReleases, placesOf } from './places';
 
 describe('the places of a user', () => {
-  it('are one for the releases of a record, with the largest counts of them', () => {
+  it('are one for the releases of a record, with the counts of the one of which most was read', () => {
     const newest = connectionWith({
-      types: [progressOf('Observation', { stored: 300, unchanged: 12, done: false }), progressOf('Coverage')],
+      types: [
+        progressOf('Observation', { stored: 300, unchanged: 12, done: false }),
+        progressOf('MedicationRequest', { stored: 4 }),
+        progressOf('Binary', { stored: 3 }),
+        progressOf('Coverage'),
+      ],
       progress: { collected: 312, types_done: 1, types_total: 2 },
       status: 'collecting',
     });
     const oldest = connectionWith({
       fhirVersion: 'dstu2',
-      types: [progressOf('Observation', { stored: 290 }), progressOf('Encounter', { stored: 4 })],
+      types: [progressOf('Observation', { stored: 290 }), progressOf('MedicationOrder', { stored: 4 })],
       progress: { collected: 294, types_done: 2, types_total: 2 },
       last_collected_at: '2026-02-01T00:00:00.000Z',
     });
@@ -26,7 +31,7 @@ describe('the places of a user', () => {
         collected: 312,
         types: [
           { type: 'Observation', count: 312, isDone: false },
-          { type: 'Encounter', count: 4, isDone: true },
+          { type: 'MedicationRequest', count: 4, isDone: true },
         ],
         missing: [],
         lastCollectedAt: '2026-02-01T00:00:00.000Z',

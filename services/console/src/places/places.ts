@@ -6,6 +6,9 @@ import {
 } from '@tributary/contracts';
 import type { Place, PlaceStatus } from '../screens/screens';
 
+/** The type of the content of documents, which DocumentReference has as well. */
+export const documentContent = 'Binary';
+
 /**
  * The places of a user, the latest connected first. A health system publishes one record in up to three FHIR releases,
  * each with a connection of its own; for the user this is one place.
@@ -95,22 +98,20 @@ function statusOf(connections: readonly ConnectionDetail[]): PlaceStatus {
 }
 
 /**
- * The releases have the same record, so of each type the largest count is shown. A collection that reads only changes
- * does not know how much there is.
+ * The releases have the same record, and other types for the same things, so that release is shown of which most was
+ * read. A collection that reads only changes does not know how much there is.
  */
 function typesOf(connections: readonly ConnectionDetail[]): Place['types'] {
-  const types = new Map<string, Place['types'][number]>();
-  for (const { type, read, stored, unchanged, done } of connections.flatMap((connection) => connection.types)) {
-    const count = stored + unchanged;
-    if (read === 'changes' || count === 0) continue;
-    const before = types.get(type);
-    types.set(type, {
-      type,
-      count: Math.max(count, before?.count ?? 0),
-      isDone: done && (before?.isDone ?? true),
-    });
-  }
-  return [...types.values()].sort((one, other) => other.count - one.count);
+  const ofReleases = connections.map(({ types }) =>
+    types
+      .filter(({ type, read }) => read !== 'changes' && type !== documentContent)
+      .map(({ type, stored, unchanged, done }) => ({ type, count: stored + unchanged, isDone: done }))
+      .filter(({ count }) => count > 0)
+      .sort((one, other) => other.count - one.count),
+  );
+  const total = (types: Place['types']): number => types.reduce((sum, { count }) => sum + count, 0);
+  const [most = []] = ofReleases.sort((one, other) => total(other) - total(one));
+  return most;
 }
 
 /** A type that one release has in full is not missing in another. */

@@ -54,7 +54,7 @@ export function PlacesView({ screen, leaveUrl }: { screen: PlacesScreen; leaveUr
       )}
       {places.length === 0 && <p>{words.empty}</p>}
       {places.map((place) => (
-        <PlaceCard key={place.connectionIds.join()} path={path} place={place} />
+        <PlaceCard key={place.connectionIds.join()} path={path} place={place} hasCounts={arrived.length === 0} />
       ))}
       <Arrived counts={arrived} />
       <div className="actions">
@@ -85,7 +85,8 @@ const icons: Record<Place['status'], string> = {
   disconnected: '–',
 };
 
-function PlaceCard({ path, place }: { path: string; place: Place }): ReactNode {
+/** @param hasCounts whether nothing else on the screen says how much there is of each kind */
+function PlaceCard({ path, place, hasCounts }: { path: string; place: Place; hasCounts: boolean }): ReactNode {
   const { language, texts } = useWording();
   const words = texts.places;
   const { system, person, status, typesDone, typesTotal } = place;
@@ -115,7 +116,7 @@ function PlaceCard({ path, place }: { path: string; place: Place }): ReactNode {
       )}
       {isCollecting(place) && <Progress label={words.status.collecting} done={typesDone} total={typesTotal} />}
       <p>{counted(language, words.collected, place.collected)}</p>
-      {place.types.length > 0 && (
+      {hasCounts && place.types.length > 0 && (
         <ul className="counts">
           {byKind(place.types).map(([kind, types]) => (
             <li key={kind}>
