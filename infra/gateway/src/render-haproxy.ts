@@ -165,12 +165,23 @@ function backend(target: Backend, { serversOf }: Deployment): string {
   return [
     `backend ${idOf(target)}`,
     ...(target.errorFormat === 'fhir' ? [httpErrors('fhir')] : []),
+    ...(target.files ? [askOthers] : []),
     serversOf(target.service),
   ].join('\n');
 }
 
-function idOf({ service }: Backend): string {
-  return service.replaceAll('-', '_');
+/**
+ * Each attempt asks another replica than the one before, by chance: in turn, two files that a page loads at once could
+ * each meet every second replica only. Of three replicas, one that has the file is missed once in 10^9 requests; of
+ * ten, once in 35.
+ */
+const askOthers = `  # A replica of another build does not have the file.
+  balance random(1)
+  retries 30
+  retry-on conn-failure empty-response 404`;
+
+function idOf({ service, files }: Backend): string {
+  return [service.replaceAll('-', '_'), files ?? []].flat().join('_');
 }
 
 function nothing(): string {

@@ -15,6 +15,11 @@ export interface Backend {
    * How the gateway reports that the service is unreachable: as an OperationOutcome, or as the JSON of the other APIs.
    */
   errorFormat: 'fhir' | 'json';
+  /**
+   * The files of a build, whose names have a hash: during a deployment a replica has only those of its own build. When
+   * it responds 404, the others are asked.
+   */
+  files?: 'assets';
 }
 
 const userManagement: Backend = { service: 'user-management', errorFormat: 'json' };
@@ -22,6 +27,7 @@ const fhirStore: Backend = { service: 'fhir-store', errorFormat: 'fhir' };
 const documentation: Backend = { service: 'documentation', errorFormat: 'json' };
 const mcpServer: Backend = { service: 'mcp-server', errorFormat: 'json' };
 const consolePages: Backend = { service: 'console', errorFormat: 'json' };
+const consoleAssets: Backend = { ...consolePages, files: 'assets' };
 const auditLog: Backend = { service: 'audit-log', errorFormat: 'fhir' };
 
 /**
@@ -39,6 +45,7 @@ export const backends: readonly Backend[] = [
   documentation,
   mcpServer,
   consolePages,
+  consoleAssets,
   auditLog,
   ...Object.values(publicBackends),
 ];
@@ -77,7 +84,7 @@ export const routes: readonly Route[] = [
   documentOf('audit', auditLog),
   { name: '/connect', path: '^/connect$', backend: consolePages },
   { name: 'connect/pages', path: '^/connect/pages(/|$)', backend: consolePages },
-  { name: 'connect/assets', path: '^/connect/assets(/|$)', backend: consolePages },
+  { name: 'connect/assets', path: '^/connect/assets(/|$)', backend: consoleAssets },
   ...['user-management', 'connect', 'openapi.json'].map((name) => below(name, userManagement)),
   ...['dstu2', 'stu3', 'r4'].map((name) => below(name, fhirStore)),
   { name: '/', path: '^/$', backend: documentation },
