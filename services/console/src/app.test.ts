@@ -2,6 +2,7 @@ import { InternalCallError } from '@tributary/contracts';
 import { BrowserCookie } from '@tributary/service-kit';
 import { connectionWith } from '../test/connection';
 import { ConsoleUnderTest, PageBrowser, client, userToken } from '../test/console-under-test';
+import { PageSessions } from './sessions/page-sessions';
 
 const [first, second] = ['9b2e7f0e-3e0c-4a53-9b5e-0e8f3f3d1c11', '9b2e7f0e-3e0c-4a53-9b5e-0e8f3f3d1c12'];
 
@@ -262,6 +263,33 @@ describe('the connect pages', () => {
       expect((await new PageBrowser(pages.app).post(`${other}/systems/5`, { ticket })).status).toBe(410);
       expect((await new PageBrowser(pages.app).post(`${page}/systems/5`, { ticket: 'x' })).status).toBe(410);
       expect(pages.begun).toEqual([]);
+    });
+
+    it('show an error that has no data when nobody knows the application', async () => {
+      const page = await browser.open({}, inFrame);
+      const ended = await new PageBrowser(pages.app).get(`${page}/search`, 'text/html', inFrame);
+      const isAway = Object.assign(new Error('Redis is away'), { code: 'ECONNREFUSED' });
+      jest.spyOn(PageSessions.prototype, 'find').mockRejectedValueOnce(isAway);
+      const away = await browser.get(`${page}/search`, 'text/html', inFrame);
+      const errors = [
+        [ended, 'page_ended'],
+        [away, 'unavailable'],
+        [await browser.get(opening({ client_id: 'another' }), 'text/html', inFrame), 'unknown_app'],
+      ] as const;
+      for (const [{ headers, text }, error] of errors) {
+        expect([headers['content-security-policy'], text]).toEqual([
+          expect.stringMatching(/; frame-ancestors \*$/),
+          expect.stringContaining(`"messageOrigins":[],"screen":{"name":"error","error":"${error}","code"`),
+        ]);
+        expect(headers['x-frame-options']).toBeUndefined();
+      }
+    });
+
+    it('show an error of a known application to its own pages only', async () => {
+      const page = await browser.open({}, inFrame);
+      const { headers, text } = await browser.get(`${page}/systems/7`, 'text/html', inFrame);
+      expect(text).toContain('"error":"unknown_system"');
+      expect(headers['content-security-policy']).toMatch(/; frame-ancestors 'none'$/);
     });
 
     it('let a window try again by itself after a failure', async () => {

@@ -136,13 +136,26 @@ interface Shown {
     const address = await page.evaluate<string>(
       'fetch("/address", { method: "POST" }).then((answer) => answer.text())',
     );
-    await page.goto(origin.replace('localhost', '127.0.0.1'));
+    // Of the same site: the browser sends the cookie of the page.
+    const elsewhere = 'http://localhost:5999/';
+    await page.route(elsewhere, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+    await page.goto(elsewhere);
     const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(address)} }))`,
     );
     await refusal;
     expect(await page.frameLocator('iframe').getByRole('heading').count()).toBe(0);
+  });
+
+  it('says in a frame that it has ended, where nobody knows any more whose page it was', async () => {
+    await page.goto(origin.replace('localhost', '127.0.0.1'));
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: '${ready.base_url}/connect/pages/${'a'.repeat(22)}/search' }))`,
+    );
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('heading', { name: 'This page has ended' }).waitFor();
+    expect(await frame.getByRole('link').count()).toBe(0);
   });
 
   it('has a hook for React', async () => {

@@ -11,12 +11,13 @@ const web: WebApplication = {
 };
 
 const screen: Screen = { name: 'window' };
+const error: Screen = { name: 'error', error: 'page_ended', code: 'connect_page_ended', status: 410, requestId: 'r' };
 
-function screenOf(pageFacts: object, accept = 'text/html'): Test {
+function screenOf(pageFacts: object, accept = 'text/html', sent = screen): Test {
   const app = express().use((incoming, response) => {
     response.locals['pageFacts'] = pageFacts;
     response.set('X-Frame-Options', 'SAMEORIGIN');
-    sendScreen({ web, baseUrl: 'https://api.example.org/tributary' }, incoming, response, screen);
+    sendScreen({ web, baseUrl: 'https://api.example.org/tributary' }, incoming, response, sent);
   });
   return request(app).get('/').set('Accept', accept);
 }
@@ -35,6 +36,16 @@ describe('sendScreen', () => {
       /; frame-ancestors https:\/\/app\.example\.org https:\/\/beta\.example\.org:8443$/,
     );
     expect(headers).not.toHaveProperty('x-frame-options');
+  });
+
+  it('lets every page show an error in a frame of which no application is known, and nothing else', async () => {
+    const { headers } = await screenOf({}, 'text/html', error);
+    expect(headers['content-security-policy']).toMatch(/; frame-ancestors \*$/);
+    expect(headers).not.toHaveProperty('x-frame-options');
+    for (const { headers } of [await screenOf({}), await screenOf({ appName: 'Diary' }, 'text/html', error)]) {
+      expect(headers['content-security-policy']).toMatch(/; frame-ancestors 'none'$/);
+      expect(headers['x-frame-options']).toBe('SAMEORIGIN');
+    }
   });
 
   it('loads its files below the path of the base URL', async () => {

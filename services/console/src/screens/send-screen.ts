@@ -39,6 +39,10 @@ export function sendScreen({ web, baseUrl }: Site, request: Request, response: R
   const { appName, appLogo, frameOrigins = [], messageOrigins = [], path, backUrl } = pageFactsOf(response);
   const leaveUrl = isOfFrame(request) ? backUrl : path && `${path}/done`;
   const theme = themeOf(request);
+  // Of an error without a client nobody knows who may frame it, and its person would see nothing. It is one text for
+  // everybody, whose controls change nothing but what they show: a click that another page steals has no effect, and
+  // frames of other sites have no cookie of the user.
+  const ancestors = screen.name === 'error' && appName === undefined ? ['*'] : frameOrigins;
   const data: PageData = {
     language: languageOf(request),
     ...(theme === undefined ? {} : { theme }),
@@ -49,7 +53,7 @@ export function sendScreen({ web, baseUrl }: Site, request: Request, response: R
   };
   response
     .set({
-      'Content-Security-Policy': policyOf(frameOrigins),
+      'Content-Security-Policy': policyOf(ancestors),
       'Permissions-Policy': `geolocation=${screen.name === 'search' ? '(self)' : '()'}`,
       'Content-Language': data.language,
       'Cache-Control': 'no-store',
@@ -61,7 +65,7 @@ export function sendScreen({ web, baseUrl }: Site, request: Request, response: R
     // An application that opens the page in a pop-up would lose its reference to that window.
     .removeHeader('Cross-Origin-Opener-Policy');
   // It would refuse the frames that the policy allows.
-  if (frameOrigins.length > 0) response.removeHeader('X-Frame-Options');
+  if (ancestors.length > 0) response.removeHeader('X-Frame-Options');
   if (request.accepts(['json', 'html']) === 'html')
     response
       .type('html')
@@ -69,9 +73,8 @@ export function sendScreen({ web, baseUrl }: Site, request: Request, response: R
   else response.json(data);
 }
 
-function policyOf(frameOrigins: readonly string[]): string {
-  const ancestors = frameOrigins.length > 0 ? frameOrigins.join(' ') : "'none'";
-  return [...directives, `frame-ancestors ${ancestors}`].join('; ');
+function policyOf(ancestors: readonly string[]): string {
+  return [...directives, `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`].join('; ');
 }
 
 function documentOf({ web: { render, script, styles }, baseUrl }: Site, data: PageData): string {

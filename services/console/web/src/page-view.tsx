@@ -39,7 +39,7 @@ export function PageView({ data }: { data: PageData }): ReactNode {
   );
 }
 
-/** In a frame no document can say that the page has ended: nobody knows any more who may show it. */
+/** In a frame: a document would not know the application any more, nor the way back to it. */
 function endedScreen(status: number, backUrl: string | undefined): Screen {
   return {
     name: 'error',

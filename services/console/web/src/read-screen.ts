@@ -3,7 +3,7 @@ import type { MadeCount, PageData, Screen } from '../../src/screens/screens';
 /** Statuses of a page that has ended, or whose user has no access any more. */
 const ended: ReadonlySet<number> = new Set([401, 410]);
 
-/** The page has ended, which a document in a frame cannot say. */
+/** The page in a frame has ended. */
 export class PageEnded extends Error {
   constructor(readonly status: number) {
     super('the page has ended');
