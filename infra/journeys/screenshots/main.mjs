@@ -1,5 +1,5 @@
-// npm run screenshots: every state of the pages for patients, in both themes and languages, on a phone and a desktop.
-// The built renderers get their data from states.mjs; no suite runs. Further words are the pages that are wanted.
+// npm run screenshots: every state of the pages for patients, and pages of the documentation, in both themes and
+// languages, on a phone and a desktop. The built renderers get their data from states.mjs; no suite runs. Further words are the pages that are wanted.
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,10 +10,11 @@ import { prepare } from '../../local/bootstrap.mjs';
 prepare();
 const { launchBrowser } = createRequire(import.meta.url)('../dist/suite/browser.js');
 const { default: express } = await import('express');
-const { assets, pages } = await import('./states.mjs');
+const { assets, documentation, pages } = await import('./states.mjs');
 
 const app = express();
 app.get(assets.path, assets.send);
+app.get(/^\/docs(\/|$)/, documentation);
 // The places are read again while something is collected, and the results from where the user is.
 app.get(['/:page/:state', '/:page/:state/places', '/:page/:state/search'], ({ params }, response) =>
   pages[params.page].states[params.state](response),

@@ -253,6 +253,18 @@ export const assets = {
   send: (request, response) => sendAsset(request, response, web.files.get(request.params.file)),
 };
 
+const { documentationApp } = builtIn('documentation', 'app.js');
+const { buildSite } = builtIn('documentation', 'site.js');
+const base_url = 'http://localhost';
+const urls = { base_url, auth_url: base_url, search_url: base_url, analytics_url: base_url };
+/** Serves the documentation, below /docs. */
+export const documentation = documentationApp({
+  files: await buildSite(urls),
+  urls,
+  log: { info() {}, error() {} },
+});
+const documents = { landing: '', guide: '/quick-start', tables: '/errors', diagrams: '/api', 'not found': '/nothing' };
+
 const sendConnectScreen = (screen) => (response) => {
   response.locals.pageFacts = ofUnknownApp.has(screen.error)
     ? {}
@@ -270,13 +282,17 @@ function mapped(states, convert) {
 }
 
 /**
- * By page and name of the state, what sends it as a response of express. The sandbox has English only. In states whose
- * name ends with "opened", what the page can unfold is open; in "nearby" the browser has said where the user is, and in
- * "location refused" it has not.
+ * By page and name of the state, what sends it as a response of express. The documentation and the sandbox have
+ * English only. In states whose name ends with "opened", what the page can unfold is open; in "nearby" the browser has
+ * said where the user is, and in "location refused" it has not.
  * @type {Record<string, {languages: string[], states: Record<string, (response: import('express').Response) => void>}>}
  */
 export const pages = {
   ...mapped(screens, (states) => ({ languages: ['en', 'es'], states: mapped(states, sendConnectScreen) })),
+  documentation: {
+    languages: ['en'],
+    states: mapped(documents, (name) => (response) => response.redirect(`/docs${name}`)),
+  },
   sandbox: {
     languages: ['en'],
     states: mapped(sandboxPages, (html) => (response) => sendPage(response, 200, html)),

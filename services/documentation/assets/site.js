@@ -6,6 +6,7 @@ const button = document.getElementById('theme');
 const showTheme = () => {
   button.textContent = currentTheme() === 'dark' ? 'Light' : 'Dark';
   button.setAttribute('aria-label', `Use the ${currentTheme() === 'dark' ? 'light' : 'dark'} theme`);
+  dispatchEvent(new Event('themechange'));
 };
 button.hidden = false;
 button.addEventListener('click', () => {
@@ -17,7 +18,7 @@ prefersDark.addEventListener('change', showTheme);
 showTheme();
 
 // On a narrow screen the list of all pages is closed, so that the page itself comes first.
-if (matchMedia('(max-width: 60rem)').matches) document.querySelector('nav.site details').open = false;
+if (matchMedia('(max-width: 60rem)').matches) document.querySelector('nav.site details')?.removeAttribute('open');
 
 for (const block of document.querySelectorAll('pre')) {
   const copy = document.createElement('button');
@@ -32,5 +33,5 @@ for (const block of document.querySelectorAll('pre')) {
   const frame = document.createElement('div');
   frame.className = 'code';
   block.replaceWith(frame);
-  frame.append(block, copy);
+  frame.append(copy, block);
 }

@@ -57,8 +57,11 @@ for (const name of [...bundled].sort())
       if (/^(?:licen[cs]e|notice)/i.test(file)) licences.push(join(modules, name, file));
 addAsset('redoc.standalone.js', program.replaceAll(logo, 'data:,'));
 addAsset('redoc.standalone.js.LICENSE.txt', licences.map((path) => readFileSync(path, 'utf8')).join('\n'));
-for (const name of readdirSync(join(service, 'assets')))
-  addAsset(name, readFileSync(join(service, 'assets', name), 'utf8') + (name === 'site.css' ? diagramStyle : ''));
+const pageStyle = readFileSync(fileURLToPath(import.meta.resolve('@tributary/page-style/style.css')), 'utf8');
+for (const name of readdirSync(join(service, 'assets'))) {
+  const text = readFileSync(join(service, 'assets', name), 'utf8');
+  addAsset(name, name === 'site.css' ? `@layer pages {\n${pageStyle}${text}${diagramStyle}}\n` : text);
+}
 
 function addAsset(name, text) {
   writeFileSync(join(assets, name), text);

@@ -44,13 +44,11 @@ export function navigationOf(root: string): Section[] {
   ];
 }
 
-/** An HTML document. It has no inline script and no inline style, as the Content-Security-Policy demands. */
+/** A page of Markdown, with the list of all pages and of its sections beside it. */
 export function layout(options: LayoutOptions): string {
   const { title, description, path, root, navigation, headings, content } = options;
-  const item = ({ path: target, title: name }: Section['links'][number]): string =>
-    `<li><a href="${target}"${target === path ? ' aria-current="page"' : ''}>${escape(name)}</a></li>`;
   const sections = navigation
-    .map((section) => `<h2>${escape(section.title)}</h2><ul>${section.links.map(item).join('')}</ul>`)
+    .map((section) => `<h2>${escape(section.title)}</h2>${linkList(section.links, path)}`)
     .join('');
   const contents =
     headings.length < 2
@@ -58,6 +56,35 @@ export function layout(options: LayoutOptions): string {
       : `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${headings
           .map(({ id, text }) => `<li><a href="#${id}">${escape(text)}</a></li>`)
           .join('')}</ul></nav>`;
+  const body = `<div class="columns">
+<nav class="site" aria-label="Documentation"><details open><summary>All pages</summary>${sections}</details></nav>
+<main id="content">
+${content}
+</main>
+${contents}
+</div>`;
+  return documentOf({ title, description, root, body });
+}
+
+/** The page of the path is marked. */
+export function linkList(links: Section['links'], path: string): string {
+  const items = links.map(
+    ({ path: target, title }) =>
+      `<li><a href="${target}"${target === path ? ' aria-current="page"' : ''}>${escape(title)}</a></li>`,
+  );
+  return `<ul>${items.join('')}</ul>`;
+}
+
+interface DocumentOptions extends Pick<LayoutOptions, 'title' | 'description' | 'root'> {
+  /** More of the head and of the header, as HTML. */
+  head?: string;
+  header?: string;
+  /** With an element of the id `content`. */
+  body: string;
+}
+
+/** An HTML document. It has no inline script and no inline style, as the Content-Security-Policy demands. */
+export function documentOf({ title, description, root, head = '', header = '', body }: DocumentOptions): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -70,20 +97,14 @@ export function layout(options: LayoutOptions): string {
 <script src="${root}/assets/theme.js"></script>
 <link rel="stylesheet" href="${root}/assets/site.css">
 <script src="${root}/assets/site.js" defer></script>
-</head>
+${head}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="home" href="${root}">Tributary <span>for developers</span></a>
-<button type="button" id="theme" hidden>Theme</button>
+${header}<button type="button" id="theme" hidden>Theme</button>
 </header>
-<div class="columns">
-<nav class="site" aria-label="Documentation"><details open><summary>All pages</summary>${sections}</details></nav>
-<main id="content">
-${content}
-</main>
-${contents}
-</div>
+${body}
 </body>
 </html>
 `;

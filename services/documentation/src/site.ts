@@ -108,7 +108,7 @@ function cards(root: string): string {
     `<h2>${title}</h2><ul class="cards">${items
       .map(
         ({ name, title: heading, summary }) =>
-          `<li><a href="${root}${folder}/${name}"><strong>${escape(heading)}</strong><span>${escape(summary)}</span></a></li>`,
+          `<li><a class="card" href="${root}${folder}/${name}"><strong>${escape(heading)}</strong><span class="muted">${escape(summary)}</span></a></li>`,
       )
       .join('')}</ul>`;
   return list('Guides', guides, '') + list('Facts', factPages, '') + list('API reference', references, '/reference');

@@ -91,10 +91,10 @@ const inContainers = process.env['JOURNEY_ADMIN'] !== undefined;
     const path = `/docs/reference/${name}`;
 
     it.each([
-      ['wide', 1280],
-      ['narrow', 390],
-    ])('has every operation of the document, and no error: %s', async (_name, width) => {
-      expect(await problemsOf([path], { viewport: { width, height: 900 } }, drawn)).toEqual([]);
+      ['light, wide', 'light', 1280],
+      ['dark, narrow', 'dark', 390],
+    ] as const)('has every operation of the document, and no error: %s', async (_name, colorScheme, width) => {
+      expect(await problemsOf([path], { colorScheme, viewport: { width, height: 900 } }, drawn)).toEqual([]);
     });
   });
 
