@@ -5,8 +5,8 @@ const fail = () => (document.querySelector('[role=alert]').hidden = false);
 /** The theme of the page in Redoc's options, which take no custom properties. */
 function redocTheme() {
   const styles = getComputedStyle(document.documentElement);
-  const names = ['ink', 'muted', 'surface', 'raised', 'line', 'accent', 'good', 'warning', 'bad'];
-  const [ink, muted, surface, raised, line, accent, good, warning, bad] = names.map((name) =>
+  const names = ['ink', 'muted', 'surface', 'raised', 'line', 'accent', 'accent-quiet', 'good', 'warning', 'bad'];
+  const [ink, muted, surface, raised, line, accent, quiet, good, warning, bad] = names.map((name) =>
     styles.getPropertyValue(`--${name}`),
   );
   const isDark = styles.colorScheme === 'dark';
@@ -14,8 +14,7 @@ function redocTheme() {
   const response = (color) => ({ color, backgroundColor: raised });
   return {
     colors: {
-      // The text of constraints, which Redoc makes a tenth lighter than this.
-      primary: { main: good },
+      primary: { main: isDark ? accent : quiet, light: muted },
       success: { main: good },
       warning: { main: warning, contrastText: surface },
       error: { main: bad },
@@ -24,7 +23,13 @@ function redocTheme() {
       border: { dark: line, light: line },
       responses: { success: response(good), error: response(bad), redirect: response(warning), info: response(accent) },
     },
-    schema: { nestedBackground: raised, typeNameColor: muted, typeTitleColor: muted, requireLabelColor: bad },
+    schema: {
+      linesColor: muted,
+      nestedBackground: raised,
+      typeNameColor: muted,
+      typeTitleColor: muted,
+      requireLabelColor: bad,
+    },
     typography: {
       fontFamily,
       fontSize: '16px',
