@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
@@ -137,15 +140,17 @@ interface Shown {
       'fetch("/address", { method: "POST" }).then((answer) => answer.text())',
     );
     // Of the same site: the browser sends the cookie of the page.
-    const elsewhere = 'http://localhost:5999/';
-    await page.route(elsewhere, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
-    await page.goto(elsewhere);
+    const elsewhere = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end());
+    await once(elsewhere.listen(0, 'localhost'), 'listening');
+    await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}`);
     const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(address)} }))`,
     );
     await refusal;
     expect(await page.frameLocator('iframe').getByRole('heading').count()).toBe(0);
+    elsewhere.close();
+    elsewhere.closeAllConnections();
   });
 
   it('says in a frame that it has ended, where nobody knows any more whose page it was', async () => {
