@@ -1,5 +1,6 @@
 // npm run screenshots: every state of the pages for patients, and pages of the documentation, in both themes and
-// languages, on a phone and a desktop. The built renderers get their data from states.mjs; no suite runs. Further words are the pages that are wanted.
+// languages, on a phone and a desktop. The built renderers get their data from states.mjs; no suite runs. Further words
+// are the pages that are wanted.
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
