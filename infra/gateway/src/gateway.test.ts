@@ -358,12 +358,31 @@ function askUntil(status: number, path: string): Promise<ProxyResponse> {
     expect((await send('/connect/v1/connections')).status).toBe(200);
   });
 
-  it('responds 503 with Retry-After while no replica is ready', async () => {
+  it('responds 503 with Retry-After while no replica is ready, to a person by a page', async () => {
     upstream('user-management').isReady = false;
     const users = await askUntil(503, '/connect/v1/connections');
     expect([users.headers['retry-after'], JSON.parse(users.body)]).toEqual([
       '2',
       expect.objectContaining({ error_code: 'temporarily_unavailable' }),
+    ]);
+    const pages = await Promise.all(
+      ['es-US,en;q=0.5', 'fr'].map((language) =>
+        send('/connect/callback', { headers: { accept: 'text/html,*/*;q=0.8', 'accept-language': language } }),
+      ),
+    );
+    expect(pages.map(({ status, headers }) => [status, headers['content-language'], headers['retry-after']])).toEqual([
+      [503, 'es', '2'],
+      [503, 'en', '2'],
+    ]);
+    expect(pages.map(({ body }) => /<h1>(.*)<\/h1>/.exec(body)?.[1])).toEqual([
+      'Esto no funciona en este momento',
+      'This does not work at the moment',
+    ]);
+    const [{ headers: ofPage }] = pages as [ProxyResponse];
+    expect(ofPage).toMatchObject({ 'x-request-id': expect.any(String), 'cache-control': 'no-store' });
+    expect([ofPage['content-security-policy'], ofPage['x-frame-options']]).toEqual([
+      expect.stringMatching(/^default-src 'none'; style-src 'sha256-[^;]+; .*frame-ancestors \*$/),
+      undefined,
     ]);
     upstream('user-management').isReady = true;
     expect((await askUntil(200, '/connect/v1/connections')).body).toBe('user-management');

@@ -11,6 +11,7 @@ import {
   notFoundBody,
 } from './responses';
 import { type Backend, backends, healthPath, publicBackends, routes } from './routes';
+import { type PageLanguage, pageLanguages, unavailablePage, unavailablePagePolicy } from './unavailable-page';
 
 /** What differs between the places where the gateway runs. Each text is lines of HAProxy's configuration. */
 export interface Deployment {
@@ -136,6 +137,7 @@ function frontend({ binds, fromBalancers, isStrictTransport }: Deployment): stri
 frontend public
 ${binds}
   acl base_url so_name base_url
+  acl is_page req.hdr(Accept) -m sub text/html
 ${acls.join('\n')}
 
   # The whole value, and not an element of a list: what is checked is what is logged and forwarded.
@@ -150,6 +152,9 @@ ${fromBalancers ?? '  http-request del-header X-Forwarded-For'}
   http-request set-header X-Forwarded-Proto %[var(txn.scheme)]
   http-request disable-l7-retry unless { method GET HEAD OPTIONS }
 ${[...toRoutes, ...toOthers, ...toBackends].join('\n')}
+  # A person gets a page. In a response to a program the body of http-error below says the same.
+  http-request set-var(txn.language) req.fhdr(Accept-Language),language(${pageLanguages.join(';')},${pageLanguages[0]}) if is_page
+${pageLanguages.map(unavailableRule).join('\n')}
   http-request deny deny_status 413 if { req.body_size gt ${maxBodyBytes} }
 ${rewrites.join('\n')}
   use_backend %[var(txn.backend)] if { var(txn.backend) -m found }
@@ -182,6 +187,21 @@ const askOthers = `  # A replica of another build does not have the file.
 
 function idOf({ service, files }: Backend): string {
   return [service.replaceAll('-', '_'), files ?? []].flat().join('_');
+}
+
+/** HAProxy needs `"` and the blanks of a value escaped where the value is a format. */
+function unavailableRule(language: PageLanguage): string {
+  const headersOfPage = {
+    ...headers,
+    'Content-Security-Policy': unavailablePagePolicy,
+    'Content-Language': language,
+    'Retry-After': String(failures[503].retryAfter),
+    Vary: 'Accept, Accept-Language',
+  };
+  const lines = Object.entries(headersOfPage).flatMap(([name, value]) =>
+    name === 'X-Frame-Options' ? [] : [` hdr ${name} "${value}"`],
+  );
+  return `  http-request return status 503 content-type "text/html; charset=utf-8" string ${quote(unavailablePage(language))}${lines.join('')} hdr X-Request-Id %[var(txn.request_id)] if is_page { var(txn.language) -m str ${language} } { var(txn.backend) -m found } { var(txn.backend),nbsrv eq 0 }`;
 }
 
 function nothing(): string {
