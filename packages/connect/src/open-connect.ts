@@ -20,8 +20,9 @@ export type ConnectEvent =
 
 export interface ConnectOptions {
   /**
-   * The address of the connect pages, which your server makes, such as by `connections.createLink` of `@tributary/sdk`. Its `state` tells the ends of several pop-ups apart. A
-   * promise lets a pop-up open in the click while the server is asked.
+   * The address of the connect pages, which your server makes, such as by `connections.createLink` of
+   * `@tributary/sdk`. Its `state` tells the ends of several pop-ups apart. A promise lets a pop-up open in the click
+   * while the server is asked.
    */
   url: string | Promise<string>;
   /**

@@ -18,8 +18,8 @@ const insertFamily = `
   FROM client_application WHERE client_id = $1 AND disabled_at IS NULL`;
 
 /**
- * Stores a family that ends with its only access token. $1 client_id, $2 service_user_id, $3 access token hash, $4 scope,
- * $5 the hash of a code that nobody has.
+ * Stores a family that ends with its only access token. $1 client_id, $2 service_user_id, $3 access token hash, $4
+ * scope, $5 the hash of a code that nobody has.
  */
 const insertSingleToken = `
   WITH issued_to AS (

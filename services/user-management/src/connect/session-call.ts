@@ -14,7 +14,7 @@ export function sessionCall(call: Pick<AnyCall, 'requestId' | 'log' | 'audit' | 
   return { ...call, show: showIn(call.response) };
 }
 
-/** Whose session it is, to which health system, if it is known, and the connections that were made in it, for the audit log. */
+/** Whose session it is, to which health system, if known, and the connections made in it, for the audit log. */
 export function sessionAttributes(session: {
   serviceUserId: number;
   client: { client_id: string };

@@ -61,9 +61,9 @@ const pageOptions: ReadonlySet<string> = new Set(['redirect_uri', 'state'] satis
 
 /**
  * Links that begin a connect session, or open the connect pages: a client requests one, and the browser that opens it
- * first is asked whose account it is about. Unlike the address of a connect session, a link holds no token, and nobody can be sent
- * past the question: the answer needs the cookie of the page, which browsers do not send with forms of other sites, and
- * its origin.
+ * first is asked whose account it is about. Unlike the address of a connect session, a link holds no token, and nobody
+ * can be sent past the question: the answer needs the cookie of the page, which browsers do not send with forms of
+ * other sites, and its origin.
  */
 export function serveLinks(api: Api, dependencies: Dependencies): void {
   const { connectLinks: links, cookie, limits } = dependencies;
