@@ -152,7 +152,7 @@ ${fromBalancers ?? '  http-request del-header X-Forwarded-For'}
   http-request set-header X-Forwarded-Proto %[var(txn.scheme)]
   http-request disable-l7-retry unless { method GET HEAD OPTIONS }
 ${[...toRoutes, ...toOthers, ...toBackends].join('\n')}
-  # A person gets a page. In a response to a program the body of http-error below says the same.
+  # While no replica is ready, a person gets a page. To a program the backend answers.
   http-request set-var(txn.language) req.fhdr(Accept-Language),language(${pageLanguages.join(';')},${pageLanguages[0]}) if is_page
 ${pageLanguages.map(unavailableRule).join('\n')}
   http-request deny deny_status 413 if { req.body_size gt ${maxBodyBytes} }
@@ -189,7 +189,7 @@ function idOf({ service, files }: Backend): string {
   return [service.replaceAll('-', '_'), files ?? []].flat().join('_');
 }
 
-/** HAProxy needs `"` and the blanks of a value escaped where the value is a format. */
+/** Answers a person with a page while no replica of the service is ready. */
 function unavailableRule(language: PageLanguage): string {
   const headersOfPage = {
     ...headers,

@@ -106,6 +106,7 @@ export class FakeAuth {
         this.codes.push(body);
         return [200, { code: randomBytes(32).toString('base64url'), expires_in: 600 }];
       case 'POST /internal/v1/access-tokens':
+        await this.beforeCode();
         return [200, { access_token: this.addToken(String(body['client_id']), Number(body['service_user_id'])) }];
       case 'POST /internal/v1/tokens/introspect':
         return [200, { tokens: (body['tokens'] as string[]).map((token) => this.#introspect(token)) }];

@@ -29,6 +29,7 @@ import type { RevocationOutbox } from './revocation/revocation-outbox';
 import { Revocations } from './revocation/revocations';
 import { serveServerMetadata, tokenEndpoint } from './server-metadata';
 import { serveTokens } from './token-endpoint/token-endpoint';
+import { AccessTokens } from './tokens/access-tokens';
 import { AuthorizationCodes } from './tokens/authorization-codes';
 import { RefreshTokens } from './tokens/refresh-tokens';
 
@@ -99,7 +100,16 @@ export function createApps({ source, outbox, audit: trail, log, redis, config, l
   serveServerMetadata(api, authUrl);
   return {
     publicApp: api.express(),
-    internalApp: internalApi({ serviceKeys, clients, codes, activeTokens, revocations, audit, log }).express(),
+    internalApp: internalApi({
+      serviceKeys,
+      clients,
+      codes,
+      accessTokens: new AccessTokens(pool),
+      activeTokens,
+      revocations,
+      audit,
+      log,
+    }).express(),
   };
 }
 

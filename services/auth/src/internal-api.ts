@@ -25,6 +25,7 @@ import { z } from 'zod';
 import type { ClientApplications } from './clients/client-applications';
 import type { ActiveTokens } from './introspection/active-tokens';
 import type { Revocations } from './revocation/revocations';
+import type { AccessTokens } from './tokens/access-tokens';
 import type { AuthorizationCodes } from './tokens/authorization-codes';
 import { codeLifetime } from './tokens/lifetimes';
 
@@ -32,6 +33,7 @@ export interface InternalApiDependencies {
   serviceKeys: ServiceKeys;
   clients: ClientApplications;
   codes: AuthorizationCodes;
+  accessTokens: AccessTokens;
   activeTokens: ActiveTokens;
   revocations: Revocations;
   audit: ApiAudit;
@@ -43,6 +45,7 @@ export function internalApi({
   serviceKeys,
   clients,
   codes,
+  accessTokens,
   activeTokens,
   revocations,
   audit,
@@ -150,7 +153,7 @@ export function internalApi({
       },
       async ({ body, audit: note }) => {
         note({ subject: body.service_user_id, clientId: body.client_id });
-        const token = await codes.issueAccessToken(body.client_id, body.service_user_id, userScope);
+        const token = await accessTokens.issue(body.client_id, body.service_user_id, userScope);
         return { access_token: token ?? clientNotFound() };
       },
     )

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { accessTokenLifetime, codeLifetime } from './lifetimes';
+import { codeLifetime } from './lifetimes';
 import { newToken, tokenHash } from './opaque-token';
 import { type TokenPair, insertAccessToken, newFamilyExpiry, pairHashes } from './token-pair';
 
@@ -16,20 +16,6 @@ const insertFamily = `
   INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, expires_at, ends_at)
   SELECT client_id, $2, $3, $4, now() + interval '${codeLifetime} seconds', now() + interval '${codeLifetime} seconds', now() + $5 * interval '1 day'
   FROM client_application WHERE client_id = $1 AND disabled_at IS NULL`;
-
-/**
- * Stores a family that ends with its only access token. $1 client_id, $2 service_user_id, $3 access token hash, $4
- * scope, $5 the hash of a code that nobody has.
- */
-const insertSingleToken = `
-  WITH issued_to AS (
-    INSERT INTO token_family (client_id, service_user_id, scope, code_sha256, code_expires_at, code_used_at, expires_at, ends_at)
-    SELECT client_id, $2, $4, $5, now(), now(), now() + interval '${accessTokenLifetime} seconds',
-      now() + interval '${accessTokenLifetime} seconds'
-    FROM client_application WHERE client_id = $1 AND disabled_at IS NULL
-    RETURNING id, ends_at
-  )
-  ${insertAccessToken}`;
 
 /** $1 code hash. */
 const selectCode = `
@@ -67,17 +53,6 @@ export class AuthorizationCodes {
       values: [clientId, serviceUserId, scope, tokenHash(code), this.familyDays],
     });
     return rowCount === 1 ? code : undefined;
-  }
-
-  /** Returns an access token without a code; undefined when the client does not exist or is disabled. */
-  async issueAccessToken(clientId: string, serviceUserId: number, scope: string): Promise<string | undefined> {
-    const token = newToken();
-    const { rowCount } = await this.pool.query({
-      name: 'issue-access-token',
-      text: insertSingleToken,
-      values: [clientId, serviceUserId, tokenHash(token), scope, tokenHash(newToken())],
-    });
-    return rowCount === 1 ? token : undefined;
   }
 
   async find(code: string): Promise<AuthorizationCode | undefined> {

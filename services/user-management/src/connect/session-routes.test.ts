@@ -118,9 +118,15 @@ describe('a connect session of the connect pages', () => {
       const { id } = await scene.open();
       expect((await endLink(await opened({ health_system_id: id }))).status).toBe(410);
       const link = await opened({});
-      await scene.service.sql(`UPDATE service_user SET state = 'inactive' WHERE service_user_id = $1`, [
-        scene.person.serviceUserId,
-      ]);
+      // While auth issues the token.
+      scene.service.auth.beforeCode = async () => {
+        scene.service.auth.beforeCode = () => Promise.resolve();
+        await request(scene.service.app)
+          .put('/user-management/v1/user')
+          .set(scene.person.clientHeaders)
+          .send({ service_user_id: scene.person.serviceUserId, active: false })
+          .expect(200);
+      };
       const { status, body } = await endLink(link);
       expect([status, body]).toMatchObject([403, { error_code: 'user_inactive' }]);
     });

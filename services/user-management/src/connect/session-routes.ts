@@ -6,6 +6,7 @@ import {
 } from '@tributary/contracts';
 import { type Api, serviceKeyAuthentication } from '@tributary/service-kit';
 import type { Dependencies } from '../dependencies';
+import { issueForActive } from '../users/user-changes';
 import { userInactive } from '../users/user-errors';
 import { beginSession, checkClient, checkSession, takeSession } from './begin-connect';
 import { linkEnded } from './links/link-routes';
@@ -34,9 +35,9 @@ export function serveSessions(api: Api, dependencies: Dependencies): void {
       const contents = await links.find(link, secret);
       if (!contents || contents.healthSystemId !== undefined) throw linkEnded();
       const { clientId, serviceUserId, accountName, options } = contents;
-      const user = await users.find(clientId, { serviceUserId });
-      if (user?.state !== 'active') throw userInactive();
-      const access_token = await auth.issueAccessToken(clientId, serviceUserId, { requestId });
+      const { issued: access_token } = await issueForActive(users, clientId, { serviceUserId }, () =>
+        auth.issueAccessToken(clientId, serviceUserId, { requestId }),
+      );
       if (!(await links.end(link, secret))) throw linkEnded();
       const { redirect_uri, state } = options;
       return { client_id: clientId, access_token, account_name: accountName, redirect_uri, state };

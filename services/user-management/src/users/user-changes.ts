@@ -40,8 +40,7 @@ export async function createUser(
 }
 
 /**
- * Issues another code for a user. The user is read again after the code is issued: a deactivation that began before
- * then gets no code, and one that begins later revokes this code too.
+ * Issues another code for a user.
  * @throws HttpError 404 for an unknown user, 403 for one who is not active
  */
 export async function issueCode(
@@ -50,6 +49,23 @@ export async function issueCode(
   selection: UserSelection,
   context: RequestContext,
 ): Promise<UserWithCode> {
+  const { user, issued } = await issueForActive(users, clientId, selection, (serviceUserId) =>
+    auth.issueCode(clientId, serviceUserId, context),
+  );
+  return { success: true, code: issued.code, ...(await users.entry(user)), active: true };
+}
+
+/**
+ * Lets auth issue something for a user. The user is read again after that: a deactivation that began before then gets
+ * nothing, and one that begins later revokes what was issued too.
+ * @throws HttpError 404 for an unknown user, 403 for one who is not active
+ */
+export async function issueForActive<T>(
+  users: Dependencies['users'],
+  clientId: string,
+  selection: UserSelection,
+  issue: (serviceUserId: number) => Promise<T>,
+): Promise<{ user: User; issued: T }> {
   const activeUser = async (): Promise<User> => {
     const user = await users.find(clientId, selection);
     if (!user) throw userNotFound();
@@ -57,10 +73,10 @@ export async function issueCode(
     return user;
   };
   const { serviceUserId } = await activeUser();
-  const { code } = await auth.issueCode(clientId, serviceUserId, context);
+  const issued = await issue(serviceUserId);
   const user = await activeUser();
   if (user.serviceUserId !== serviceUserId) throw userNotFound();
-  return { success: true, code, ...(await users.entry(user)), active: true };
+  return { user, issued };
 }
 
 /** @throws HttpError 404 for an unknown user, 409 when another user of the client has the app_user_id */
