@@ -13,7 +13,7 @@ const assets = join(web, 'assets');
 rmSync(web, { recursive: true, force: true });
 mkdirSync(assets, { recursive: true });
 
-const common = { root: join(service, 'web'), configFile: false, logLevel: 'warn', plugins: [react()] };
+const common = { root: join(service, 'web', 'connect-pages'), configFile: false, logLevel: 'warn', plugins: [react()] };
 const browser = join(web, 'browser');
 await build({
   ...common,
@@ -25,13 +25,13 @@ await build({
     license: true,
     manifest: true,
     modulePreload: false,
-    rollupOptions: { input: join(service, 'web', 'src', 'main.tsx') },
+    rollupOptions: { input: join(service, 'web', 'connect-pages', 'src', 'main.tsx') },
   },
 });
 await build({
   ...common,
   build: {
-    ssr: join(service, 'web', 'src', 'render.tsx'),
+    ssr: join(service, 'web', 'connect-pages', 'src', 'render.tsx'),
     outDir: join(web, 'server'),
     emptyOutDir: true,
     minify: true,

@@ -10,10 +10,10 @@ import {
   readConfig,
   runService,
 } from '@tributary/service-kit';
-import { consoleApp } from './app';
+import { consoleApp } from './connect-pages/app';
 import { config } from './config';
-import { readWebApplication } from './screens/web-application';
-import { PageSessions } from './sessions/page-sessions';
+import { readWebApplication } from './connect-pages/screens/web-application';
+import { PageSessions } from './connect-pages/sessions/page-sessions';
 
 const name = 'console';
 

@@ -20,8 +20,8 @@ import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import request, { type Response } from 'supertest';
-import { consoleApp } from '../src/app';
-import { PageSessions } from '../src/sessions/page-sessions';
+import { consoleApp } from '../src/connect-pages/app';
+import { PageSessions } from '../src/connect-pages/sessions/page-sessions';
 
 const baseUrl = 'http://tributary.test';
 export const client: ClientApplication = {

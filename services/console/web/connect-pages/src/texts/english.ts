@@ -1,5 +1,5 @@
 import type { RedirectError } from '@tributary/contracts';
-import type { PageError, PlaceStatus } from '../../../src/screens/screens';
+import type { PageError, PlaceStatus } from '../../../../src/connect-pages/screens/screens';
 import type { Kind } from './kinds';
 
 /** What happened, and what to do next. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { RedirectError } from '@tributary/contracts';
-import type { ReviewScreen } from '../../../src/screens/screens';
+import type { ReviewScreen } from '../../../../src/connect-pages/screens/screens';
 import { Heading } from '../heading';
 import { LeaveLink } from '../leave-link';
 import { useMessage } from '../messages';

@@ -1,5 +1,5 @@
 import { renderToString } from 'react-dom/server';
-import type { PageData } from '../../src/screens/screens';
+import type { PageData } from '../../../src/connect-pages/screens/screens';
 import { PageView } from './page-view';
 import { titleOf } from './title';
 

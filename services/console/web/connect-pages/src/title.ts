@@ -1,4 +1,4 @@
-import type { PageData } from '../../src/screens/screens';
+import type { PageData } from '../../../src/connect-pages/screens/screens';
 import { wordingOf } from './texts/texts';
 
 /** The title of the document. */

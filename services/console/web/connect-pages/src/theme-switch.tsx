@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import type { Theme } from '../../src/screens/screens';
+import type { Theme } from '../../../src/connect-pages/screens/screens';
 import { useWording } from './texts/texts';
 
 const isDark = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)');

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import type { ErrorScreen, PageError } from '../../../src/screens/screens';
+import type { ErrorScreen, PageError } from '../../../../src/connect-pages/screens/screens';
 import { LeaveLink } from '../leave-link';
 import { Text, useWording } from '../texts/texts';
 

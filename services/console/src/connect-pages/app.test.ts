@@ -1,7 +1,7 @@
 import { InternalCallError } from '@tributary/contracts';
 import { BrowserCookie } from '@tributary/service-kit';
-import { connectionWith } from '../test/connection';
-import { ConsoleUnderTest, PageBrowser, client, userToken } from '../test/console-under-test';
+import { connectionWith } from '../../test/connection';
+import { ConsoleUnderTest, PageBrowser, client, userToken } from '../../test/console-under-test';
 import { PageSessions } from './sessions/page-sessions';
 
 const [first, second] = ['9b2e7f0e-3e0c-4a53-9b5e-0e8f3f3d1c11', '9b2e7f0e-3e0c-4a53-9b5e-0e8f3f3d1c12'];

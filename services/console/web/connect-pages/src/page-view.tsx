@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { PageData, Screen } from '../../src/screens/screens';
+import type { PageData, Screen } from '../../../src/connect-pages/screens/screens';
 import { LogoProvider } from './heading';
 import { PageEnded } from './read-screen';
 import { OriginsProvider, useMessage } from './messages';

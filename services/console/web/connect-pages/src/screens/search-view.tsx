@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
-import type { FoundSystem, SearchScreen } from '../../../src/screens/screens';
+import type { FoundSystem, SearchScreen } from '../../../../src/connect-pages/screens/screens';
 import { Heading } from '../heading';
 import { LeaveLink } from '../leave-link';
 import { type Near, useNear } from '../near';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ArrivedCount } from '../../../src/screens/screens';
+import type { ArrivedCount } from '../../../../src/connect-pages/screens/screens';
 import { byKind } from '../texts/kinds';
 import { Text, useWording } from '../texts/texts';
 

@@ -1,6 +1,6 @@
 import './style.css';
 import { hydrateRoot } from 'react-dom/client';
-import type { PageData } from '../../src/screens/screens';
+import type { PageData } from '../../../src/connect-pages/screens/screens';
 import { PageView } from './page-view';
 
 const [root, data] = [document.getElementById('page'), document.getElementById('data')];

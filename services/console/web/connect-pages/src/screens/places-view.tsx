@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import type { Place, PlacesScreen } from '../../../src/screens/screens';
+import type { Place, PlacesScreen } from '../../../../src/connect-pages/screens/screens';
 import { LeaveLink } from '../leave-link';
 import { useMessage } from '../messages';
 import { readScreen } from '../read-screen';

@@ -4,7 +4,7 @@ import { compressedFiles } from '@tributary/service-kit';
 import type { WebApplication } from './send-screen';
 
 /** What `build/main.mjs` puts beside the compiled code. */
-const built = join(__dirname, '..', '..', 'dist', 'web');
+const built = join(__dirname, '..', '..', '..', 'dist', 'web');
 
 /** Reads the web application that the build has made. */
 export async function readWebApplication(): Promise<WebApplication> {

@@ -1,4 +1,4 @@
-import { connectionWith, progressOf } from '../../test/connection';
+import { connectionWith, progressOf } from '../../../test/connection';
 import { countedReleases, placesOf } from './places';
 
 describe('the places of a user', () => {

@@ -1,4 +1,4 @@
-import type { MadeCount, PageData, Screen } from '../../src/screens/screens';
+import type { MadeCount, PageData, Screen } from '../../../src/connect-pages/screens/screens';
 
 /** Statuses of a page that has ended, or whose user has no access any more. */
 const ended: ReadonlySet<number> = new Set([401, 410]);

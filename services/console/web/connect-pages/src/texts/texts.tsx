@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, createContext, useContext } from 'react';
-import type { Language } from '../../../src/screens/screens';
+import type { Language } from '../../../../src/connect-pages/screens/screens';
 import { type Texts, english } from './english';
 import { spanish } from './spanish';
 
