@@ -62,9 +62,10 @@ export const parts = [
     what: 'as much as the limits of tables and bodies allow',
     files: [
       'packages/audit-log/src/schema/audit-schema-limits.test.ts',
+      'services/fhir-store/src/interactions/conditional/large-delete.test.ts',
       'services/fhir-store/src/interactions/large-binary.test.ts',
     ],
-    changes: [/^packages\/audit-log\/src\/schema\//, /body-parsers/, /binary/],
+    changes: [/^packages\/audit-log\/src\/schema\//, /body-parsers/, /binary/, /conditional/],
   },
   {
     name: 'faults',
@@ -119,7 +120,10 @@ export const parts = [
       'services/search/src/real-directory.test.ts',
       ...journeys('mcp-records'),
     ],
-    again: journeys('collection', 'export', 'records'),
+    again: [
+      'packages/record-storage/src/search/memory/search-in-memory.test.ts',
+      ...journeys('collection', 'export', 'records'),
+    ],
     changes: [
       /^packages\/(?:fhir-|record-storage)/,
       /^services\/fhir-store\/(?:src|test)\//,

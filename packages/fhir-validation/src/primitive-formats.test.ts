@@ -68,9 +68,9 @@ describe.each(releases)('the primitive formats of %s', (release) => {
       const published = new RegExp(`^(?:${elementModel(release).type(name)?.pattern})$`, 'u');
       fc.assert(
         fc.property(candidate, (value) => {
-          const sound = formats.get(name)?.(value) === undefined;
-          if (/date|instant/i.test(name) && impossibleDay(value)) expect(sound).toBe(false);
-          else expect([value, sound]).toEqual([value, published.test(value)]);
+          const isSound = formats.get(name)?.(value) === undefined;
+          const isExpected = published.test(value) && !(/date|instant/i.test(name) && impossibleDay(value));
+          return isSound === isExpected; // `expect` takes most of the time of so many runs.
         }),
         { numRuns: 3000 },
       );
