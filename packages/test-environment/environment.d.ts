@@ -1,7 +1,10 @@
+import type { Context } from 'node:vm';
+
 /** The part of the environment that its test uses. */
 export default class Environment {
-  constructor(config: object, context: object);
-  readonly global: Record<string, unknown> & Pick<typeof globalThis, 'clearInterval' | 'setInterval'>;
+  constructor(config: { projectConfig: object });
+  readonly global: typeof globalThis;
+  getVmContext(): Context;
   handleTestEvent(event: { name: string; error: Error }): void;
   teardown(): Promise<void>;
 }

@@ -1,24 +1,32 @@
 const vm = require('node:vm');
+const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const { Redis } = require('ioredis');
-const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
+const { ModuleMocker } = require('jest-mock');
+const { globalRegistry } = require('zod');
 
-const { compileFunction, constants, createContext, Script } = vm;
+const { compileFunction, createContext, Script } = vm;
+
+/** The seed of random values where TEST_SEED gives no other: a failure can be repeated. */
+const defaultSeed = '20260101';
+
+/** Stands for the one global object of this process where jest asks for the context of a test file. */
+const sharedContext = createContext({});
 
 /** The compiled modules of this process by file. */
 const compiledModules = new Map();
 
 /**
- * Compiles a module once for all test files of this process, whereas jest compiles it again for each of them. A script
- * is bound to no global object: it runs in that of the test file.
+ * Compiles a module of jest once for all test files of this process, whereas jest compiles it again for each of them,
+ * and runs it with the global object of this process.
  */
 function compileOnce(source, parameters, options) {
   const { filename, importModuleDynamically, parsingContext } = options ?? {};
-  if (!parsingContext || source.startsWith('#!')) return compileFunction(source, parameters, options);
+  if (!parsingContext) return compileFunction(source, parameters, options);
   const head = `(function (${parameters.join(', ')}) {`;
   let compiled = compiledModules.get(filename);
   if (compiled?.source !== source || compiled.head !== head) {
     const created = { source, head, importModuleDynamically };
-    created.script = new Script(`${head}${source}\n})`, {
+    created.script = new Script(`${head}${source.replace(/^#!.*/, '')}\n})`, {
       filename,
       columnOffset: -head.length,
       importModuleDynamically: (...given) => created.importModuleDynamically(...given),
@@ -27,7 +35,7 @@ function compileOnce(source, parameters, options) {
     compiledModules.set(filename, compiled);
   }
   compiled.importModuleDynamically = importModuleDynamically; // That of the test file that runs now.
-  return compiled.script.runInContext(parsingContext);
+  return compiled.script.runInThisContext();
 }
 
 if (compileFunction.name !== compileOnce.name) vm.compileFunction = compileOnce;
@@ -42,55 +50,89 @@ async function ownRedisDatabase(url) {
   }
 }
 
-/**
- * The environment of jest for Node, with less work for each test file. Its global object is an ordinary one; jest looks
- * up each global variable through a proxy. Its intervals end with the test file: an interval that nothing clears, such
- * as that of a service that runs until its process ends, keeps all modules of the file in memory.
- */
-module.exports = class Environment extends NodeEnvironment {
-  #intervals = new Set();
+/** What a test file may change and does not own: the state of the process before it. @returns what restores it */
+function keepProcess() {
+  const { console, setInterval, clearInterval } = globalThis;
+  const { env, exit, exitCode } = process;
+  const names = new Set(Reflect.ownKeys(globalThis));
+  const variables = { ...env };
+  const listeners = new Map(process.eventNames().map((name) => [name, process.listeners(name)]));
+  return () => {
+    for (const name of Reflect.ownKeys(globalThis)) if (!names.has(name)) delete globalThis[name];
+    Object.assign(globalThis, { console, setInterval, clearInterval });
+    for (const name of Object.keys(env)) if (!(name in variables)) delete env[name];
+    Object.assign(env, variables);
+    Object.assign(process, { exit, exitCode });
+    for (const name of process.eventNames())
+      for (const listener of process.listeners(name))
+        if (!listeners.get(name)?.includes(listener)) process.removeListener(name, listener);
+  };
+}
 
-  constructor(...given) {
-    vm.createContext = () => createContext(constants.DONT_CONTEXTIFY);
-    try {
-      super(...given);
-    } finally {
-      vm.createContext = createContext;
-    }
+/**
+ * An environment of jest without a global object of its own: all test files of a process share its global object, and
+ * so the packages of `node_modules`, which `runtime.js` loads once. The modules of the workspace are loaded anew for
+ * each test file. What a test file changes in the process is undone at its end.
+ */
+module.exports = class Environment {
+  global = globalThis;
+  #intervals = new Set();
+  #restore = keepProcess();
+
+  constructor({ projectConfig: config }) {
     const { clearInterval, setInterval } = globalThis;
-    // Node makes this set anew at each access through the copy of `process` that jest makes; axios reads it each time.
-    Object.defineProperty(this.global.process, 'allowedNodeEnvironmentFlags', {
-      value: process.allowedNodeEnvironmentFlags,
+    process.env.TEST_SEED ||= defaultSeed;
+    // Node's own limit is 10.
+    Error.stackTraceLimit = 100;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimers = new LegacyFakeTimers({
+      config,
+      global: globalThis,
+      moduleMocker: this.moduleMocker,
+      timerConfig: { idToRef: (id) => id, refToId: (timer) => timer },
     });
-    this.global.setInterval = (...words) => {
+    this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
+    // An interval that nothing clears, such as that of a service that runs until its process ends, ends with the file.
+    globalThis.setInterval = Object.assign((...words) => {
       const interval = setInterval(...words);
       this.#intervals.add(interval);
       return interval;
-    };
-    this.global.clearInterval = (interval) => {
+    }, setInterval);
+    globalThis.clearInterval = (interval) => {
       this.#intervals.delete(interval);
       clearInterval(interval);
     };
   }
 
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return sharedContext;
+  }
+
   async setup() {
-    await super.setup();
     const { TEST_REDIS_URL: url, TEST_RUN: run } = process.env;
-    // The variables of a test file are a copy of those of the process.
-    if (run) this.global.process.env.TEST_REDIS_URL = await ownRedisDatabase(url);
+    if (run) process.env.TEST_REDIS_URL = await ownRedisDatabase(url);
   }
 
   /** Adds the seed to the failures of a file that uses `seededRandom`. */
   handleTestEvent({ name, error }) {
     if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
-    if (this.global.usesTestSeed && error?.stack)
-      error.stack = `TEST_SEED=${this.global.process.env.TEST_SEED}: ${error.stack}`;
+    if (globalThis.usesTestSeed && error?.stack) error.stack = `TEST_SEED=${process.env.TEST_SEED}: ${error.stack}`;
   }
 
   async teardown() {
     for (const interval of this.#intervals) clearInterval(interval);
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimers.dispose();
+    this.fakeTimersModern.dispose();
+    this.#restore();
+    // What the modules of this test file have registered in packages that stay.
+    globalRegistry.clear();
+    delete globalThis.typeormMetadataArgsStorage;
     // Otherwise each compiled module would keep the modules of the last test file that loaded it in memory.
     for (const compiled of compiledModules.values()) compiled.importModuleDynamically = undefined;
-    await super.teardown();
   }
 };

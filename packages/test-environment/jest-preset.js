@@ -15,14 +15,12 @@ function sourcesOfPackages() {
   );
 }
 
-/** Packages that are published as ES modules only, which jest cannot `require` before Node 24.9. */
-const modulesOnly = ['jose', 'gaxios', 'node-fetch', 'fetch-blob', 'formdata-polyfill', 'data-uri-to-buffer'].join('|');
-
 /**
  * The jest preset of every project: tests run from the sources through swc, with one PostgreSQL and one Redis per run.
  */
 module.exports = {
   testEnvironment: '@tributary/test-environment/environment.js',
+  runtime: '@tributary/test-environment/runtime.js',
   roots: ['<rootDir>'],
   testMatch: ['<rootDir>/{src,test}/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
@@ -35,14 +33,8 @@ module.exports = {
         sourceMaps: 'inline',
       },
     ],
-    [`/node_modules/(?:${modulesOnly})/.+\\.js$`]: [
-      '@swc/jest',
-      { jsc: { target: 'es2023' }, module: { type: 'commonjs' } },
-    ],
   },
-  transformIgnorePatterns: [`/node_modules/(?!(?:.+/node_modules/)?(?:${modulesOnly})/)`],
   moduleNameMapper: sourcesOfPackages(),
-  setupFiles: ['@tributary/test-environment/seed.js'],
   globalSetup: '@tributary/test-environment/global-setup.js',
   globalTeardown: '@tributary/test-environment/global-teardown.js',
   // Only a hanging test reaches this limit: no test may depend on the speed of the machine. `waitUntil` fails before.

@@ -1,58 +1,63 @@
 import { waitUntil } from './wait-until';
-import vm, { type CompileFunctionOptions } from 'node:vm';
+import vm from 'node:vm';
 import Environment from '../environment';
 
-const compile = (source: string, options: CompileFunctionOptions): (() => unknown) =>
-  vm.compileFunction(source, [], { filename: '/environment-test.js', ...options }) as () => unknown;
+const newEnvironment = (): Environment => new Environment({ projectConfig: {} });
 
 describe('a module that is compiled once', () => {
-  it('runs with the global object of each test file', () => {
-    const contexts = [vm.createContext({ name: 'one' }), vm.createContext({ name: 'two' })];
-    const names = contexts.map((parsingContext) => compile('return [name, Array]', { parsingContext })());
-    expect(names).toEqual([
-      ['one', vm.runInContext('Array', contexts[0] as vm.Context)],
-      ['two', vm.runInContext('Array', contexts[1] as vm.Context)],
-    ]);
+  const environment = newEnvironment();
+  const parsingContext = environment.getVmContext();
+  afterAll(() => environment.teardown());
+  const compile = (source: string): (() => unknown) =>
+    vm.compileFunction(source, [], { filename: '/environment-test.js', parsingContext }) as () => unknown;
+
+  it('runs with the global object of the process', () => {
+    expect(compile('return Array')()).toBe(Array);
   });
 
   it('shares no state between test files', () => {
-    const parsingContext = vm.createContext({});
     const source = 'let calls = 0; return () => ++calls';
-    const [one, other] = [1, 2].map(() => compile(source, { parsingContext })() as () => number);
+    const [one, other] = [1, 2].map(() => compile(source)() as () => number);
     expect([one?.(), one?.(), other?.()]).toEqual([1, 2, 1]);
   });
 
   it('is compiled again after its source has changed', () => {
-    const parsingContext = vm.createContext({});
-    expect([1, 2].map((value) => compile(`return ${value}`, { parsingContext })())).toEqual([1, 2]);
+    expect([1, 2].map((value) => compile(`return ${value}`)())).toEqual([1, 2]);
   });
 
   it('keeps the lines and columns of its source', () => {
-    const parsingContext = vm.createContext({});
-    const stackOf = (source: string): unknown => compile(source, { parsingContext })();
+    const stackOf = (source: string): unknown => compile(source)();
     expect(stackOf('return new Error().stack')).toContain('/environment-test.js:1:8');
     expect(stackOf('\nreturn new Error().stack')).toContain('/environment-test.js:2:8');
   });
 });
 
 describe('the environment of a test file', () => {
-  const newEnvironment = (): Environment =>
-    new Environment({ projectConfig: { globals: {}, testEnvironmentOptions: {} } }, {});
-
-  it('has an ordinary global object of its own', async () => {
-    const environments = [newEnvironment(), newEnvironment()];
-    const [one, other] = environments.map(({ global }) => global);
-    expect(one?.['Array']).not.toBe(other?.['Array']);
-    expect(one?.['Buffer']).toBe(Buffer);
-    await Promise.all(environments.map((environment) => environment.teardown()));
+  it('undoes at its end what the file has changed in the process', async () => {
+    const listener = (): void => undefined;
+    const state = (): unknown => [
+      process.env['TEST_ENVIRONMENT'],
+      'ofTheFile' in globalThis,
+      process.listeners('SIGTERM').includes(listener),
+      process.exitCode,
+    ];
+    const before = state();
+    const environment = newEnvironment();
+    process.env['TEST_ENVIRONMENT'] = 'changed';
+    process.exitCode = 3;
+    process.on('SIGTERM', listener);
+    Object.assign(globalThis, { ofTheFile: true });
+    expect(state()).not.toEqual(before);
+    await environment.teardown();
+    expect(state()).toEqual(before);
   });
 
   it('ends its intervals with the test file', async () => {
     const environment = newEnvironment();
     const ticks: string[] = [];
-    environment.global.setInterval(() => ticks.push('cleared at the end'), 1);
-    const cleared = environment.global.setInterval(() => ticks.push('cleared by the test'), 1);
-    environment.global.clearInterval(cleared);
+    setInterval(() => ticks.push('cleared at the end'), 1);
+    const cleared = setInterval(() => ticks.push('cleared by the test'), 1);
+    clearInterval(cleared);
     await waitUntil(() => ticks.length > 0);
     await environment.teardown();
     ticks.length = 0;

@@ -10,17 +10,19 @@ it('repeats its numbers, which are between 0 and 1', () => {
   expect(new Set(numbers).size).toBe(1000);
 });
 
-it('is named by the seed in a failure of a file that uses it', () => {
-  const environment = new Environment({ projectConfig: { globals: {}, testEnvironmentOptions: {} } }, {});
-  environment.global['process'] = { env: { TEST_SEED: '7' } };
+it('is named by the seed in a failure of a file that uses it', async () => {
+  const environment = new Environment({ projectConfig: {} });
+  process.env['TEST_SEED'] = '7';
+  Reflect.deleteProperty(globalThis, 'usesTestSeed');
   const stack = (): string | undefined => {
     const error = new Error('failed');
     environment.handleTestEvent({ name: 'test_fn_failure', error });
     return error.stack;
   };
   expect(stack()).toMatch(/^Error: failed/);
-  environment.global['usesTestSeed'] = true;
+  seededRandom();
   expect(stack()).toMatch(/^TEST_SEED=7: Error: failed/);
+  await environment.teardown();
 });
 
 it('has the seed of the run in common with fast-check', async () => {

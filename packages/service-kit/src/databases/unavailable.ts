@@ -1,4 +1,3 @@
-import { types } from 'node:util';
 import { InternalCallError } from '@tributary/contracts';
 
 /**
@@ -110,8 +109,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
 
 /** Also checks wrapped errors: `cause`, TypeORM's `driverError`, and the errors of an AggregateError. */
 function someCause(error: unknown, matches: (error: { code: string; message: string }) => boolean, depth = 0): boolean {
-  // Not `instanceof`: in a vm context, such as that of a jest test, errors of Node.js itself belong to another realm.
-  if (!types.isNativeError(error) || depth > 5) return false;
+  if (!(error instanceof Error) || depth > 5) return false;
   const { code, driverError, errors } = error as { code?: unknown; driverError?: unknown; errors?: unknown };
   if (matches({ code: typeof code === 'string' ? code : '', message: error.message })) return true;
   const wrapped = [error.cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
