@@ -36,6 +36,10 @@ describe('provision', () => {
       /permission denied/,
     );
     await expect(as('auth', 'select id from fhir_store.proof')).rejects.toThrow(/permission denied/);
+    await as('console', 'create table console.proof (id int)');
+    for (const user of ['auth', 'analytics-export'] as const)
+      await expect(as(user, 'select id from console.proof')).rejects.toThrow(/permission denied/);
+    await as('console', 'drop table console.proof');
     await expect(as('search', 'create table public.x (id int)')).rejects.toThrow(/permission denied/);
     await as('fhir-store', 'drop table fhir_store.proof');
     await as('fhir-store', 'create table fhir_store_keys.proof (id int); insert into fhir_store_keys.proof values (1)');
@@ -95,7 +99,7 @@ describe('provision', () => {
 
     it('are those that are expected, also for what the services create later', async () => {
       expect(await findGrantProblems(client)).toEqual([]);
-      for (const role of ['auth', 'fhir_store', 'user_management', 'analytics_export'])
+      for (const role of ['auth', 'fhir_store', 'user_management', 'analytics_export', 'console'])
         await client.query(`set local role ${role};
           create table ${role}.later (id bigint generated always as identity);
           create view ${role}.seen as select * from ${role}.later;

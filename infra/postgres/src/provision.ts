@@ -13,6 +13,7 @@ export const owners = [
   'fhir-store',
   'analytics-export',
   'ingestion-worker',
+  'console',
 ] as const;
 export type Owner = (typeof owners)[number];
 

@@ -75,8 +75,7 @@ withRedis('the users of Redis', () => {
     expect(await worker().mget(first, second, third)).toEqual(['1', '2', '3']);
   });
 
-  it('console alone has the sessions of its pages', async () => {
-    const session = 'connect-page:session';
+  it.each(['connect-page:session', 'console:session'])('console alone has what its pages keep: %s', async (session) => {
     await asService('console').set(session, 'sealed', 'EX', 1000);
     expect(await asService('console').getdel(session)).toBe('sealed');
     for (const service of services.filter((name) => name !== 'console'))

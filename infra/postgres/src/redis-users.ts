@@ -17,7 +17,7 @@ const ownKeys: Readonly<Record<Service, readonly string[]>> = {
   ),
   'audit-log': [],
   'mcp-server': [],
-  console: ['connect-page:*'],
+  console: ['connect-page:*', 'console:*'],
 };
 
 /**

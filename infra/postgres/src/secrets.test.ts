@@ -32,6 +32,16 @@ describe('the secrets of an installation', () => {
       SERVICE_KEY: secrets.serviceKeys['mcp-server'],
       SERVICE_KEYS: '{}',
     });
+    expect(secretsOf('console', secrets, servers)).toEqual({
+      DATABASE_URL: 'postgres://console@postgres:5432/tributary',
+      DATABASE_PASSWORD: secrets.databasePasswords.console,
+      REDIS_URL: 'rediss://console@redis:6379',
+      REDIS_PASSWORD: secrets.redisPasswords.console,
+      SERVICE_KEY: secrets.serviceKeys.console,
+      SERVICE_KEYS: '{}',
+      KEY_ENCRYPTION_KEY: secrets.keyEncryptionKeys.console,
+      AUDIT_SEALING_KEY: expect.stringMatching(base64) as string,
+    });
     expect(secretsOf('fhir-store', secrets, servers)).toEqual({
       DATABASE_URL: 'postgres://fhir_store@postgres:5432/tributary',
       DATABASE_PASSWORD: secrets.databasePasswords['fhir-store'],

@@ -2,8 +2,8 @@ import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPairSync,
 import { linesOf } from '@tributary/contracts';
 import { type DatabaseUser, databaseUrl, databaseUsers } from './provision';
 
-/** The services that have secrets: those that use the database, and those that only call others. */
-export const services = [...databaseUsers, 'mcp-server', 'console'] as const;
+/** The services that have secrets: those that use the database, and one that only calls others. */
+export const services = [...databaseUsers, 'mcp-server'] as const;
 export type Service = (typeof services)[number];
 
 /** Services whose keys a service accepts on its internal port. */
@@ -24,6 +24,7 @@ const keyEncryptionKeys = {
   records: ['fhir-store', 'analytics-export'],
   'user-management': ['user-management'],
   'ingestion-worker': ['ingestion-worker'],
+  console: ['console'],
 } as const satisfies Record<string, readonly DatabaseUser[]>;
 export type KeyEncryptionKeyName = keyof typeof keyEncryptionKeys;
 const keyNames = Object.keys(keyEncryptionKeys) as KeyEncryptionKeyName[];
