@@ -11,7 +11,8 @@ import { renderHaproxy } from './render-haproxy';
 const isInstalled = spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
 const network = loopbackNetwork();
 const gateway = `http://${network}.1:8080`;
-const asset = `${gateway}/connect/assets/main-new.js`;
+
+const pages = ['connect', 'console'];
 
 /** Replicas of the console during a deployment: one has the files of the new build, the others of the old one. */
 const replicas = ['new', 'old', 'old'].map((build, index) => ({
@@ -19,7 +20,7 @@ const replicas = ['new', 'old', 'old'].map((build, index) => ({
   host: `${network}.${20 + index}`,
 }));
 
-(isInstalled ? describe : describe.skip)('the files of the connect pages, during a deployment', () => {
+(isInstalled ? describe : describe.skip)('the files of the pages of console, during a deployment', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-assets-'));
   const servers: Server[] = [];
   let asked: string[] = [];
@@ -29,7 +30,7 @@ const replicas = ['new', 'old', 'old'].map((build, index) => ({
     for (const { build, host } of replicas) {
       const server = createServer(({ url }, response) => {
         asked.push(host);
-        const hasFile = url === `/connect/assets/main-${build}.js`;
+        const hasFile = url !== undefined && new RegExp(`^/con(?:nect|sole)/assets/main-${build}[.]js$`).test(url);
         response
           .writeHead(hasFile ? 200 : 404, {
             'X-Request-Id': 'from-service',
@@ -70,27 +71,29 @@ const replicas = ['new', 'old', 'old'].map((build, index) => ({
     asked = [];
   });
 
-  it('come from the replica that has them', async () => {
+  it.each(pages)('of /%s come from the replica that has them', async (page) => {
     for (let n = 0; n < 40; n++) {
-      const { status, headers } = await fetch(asset);
+      const { status, headers } = await fetch(`${gateway}/${page}/assets/main-new.js`);
       expect([status, headers.get('cache-control')]).toEqual([200, 'max-age=31536000, immutable']);
     }
     expect(new Set(asked).size).toBe(replicas.length);
   });
 
   it('also when many are asked for at once', async () => {
-    const statuses = await Promise.all(Array.from({ length: 40 }, () => fetch(asset).then(({ status }) => status)));
+    const statuses = await Promise.all(
+      Array.from({ length: 40 }, () => fetch(`${gateway}/connect/assets/main-new.js`).then(({ status }) => status)),
+    );
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it('are not found when no replica has them, which nothing keeps', async () => {
-    const { status, headers } = await fetch(`${gateway}/connect/assets/main-unknown.js`);
+  it.each(pages)('of /%s are not found when no replica has them, which nothing keeps', async (page) => {
+    const { status, headers } = await fetch(`${gateway}/${page}/assets/main-unknown.js`);
     expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
     expect(new Set(asked).size).toBe(replicas.length);
   });
 
   it('alone are asked for again', async () => {
-    for (const path of ['/connect/pages/unknown/search', '/docs/unknown']) {
+    for (const path of ['/connect/pages/unknown/search', '/console/unknown', '/docs/unknown']) {
       asked = [];
       expect([(await fetch(gateway + path)).status, asked.length]).toEqual([404, 1]);
     }

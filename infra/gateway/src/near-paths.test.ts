@@ -5,6 +5,7 @@ it.each([
   ['/R4', 'did you mean /r4?'],
   ['/R4/Patient', 'did you mean /r4?'],
   ['/User-Management/v1/user', 'did you mean /user-management?'],
+  ['/Console/clients', 'did you mean /console?'],
   ['/r5/Patient', 'the releases are /dstu2, /stu3 and /r4'],
   ['/r4b', 'the releases are /dstu2, /stu3 and /r4'],
   ['/Patient/1', 'FHIR is below a release'],

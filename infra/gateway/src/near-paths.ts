@@ -11,7 +11,7 @@ const authorizationServer =
 
 /** The first that matches applies. The hints are constant: nothing that a client has sent is in them. */
 export const nearPaths: readonly NearPath[] = [
-  ...['dstu2', 'stu3', 'r4', 'user-management', 'connect', 'docs', 'audit', 'mcp'].map((name) => ({
+  ...['dstu2', 'stu3', 'r4', 'user-management', 'connect', 'console', 'docs', 'audit', 'mcp'].map((name) => ({
     path: `^/${name}(/|$)`,
     hint: `did you mean /${name}? Paths are case-sensitive`,
   })),

@@ -14,6 +14,9 @@ describe('findRoute', () => {
     ['/connect/pages', 'console', '/connect/pages'],
     ['/connect/pages/connections?x', 'console', '/connect/pages/connections?x'],
     ['/connect/assets/main.js', 'console', '/connect/assets/main.js'],
+    ['/console', 'console', '/console'],
+    ['/console/clients/1?x', 'console', '/console/clients/1?x'],
+    ['/console/assets/main.js', 'console', '/console/assets/main.js'],
     ...['/connect/', '/connect/pagesx', '/connect/assetsx', '/connect/v1/connections'].map(
       (path): [string, string, string] => [path, 'user-management', path],
     ),
@@ -45,6 +48,8 @@ describe('findRoute', () => {
     '/internal/v1/users',
     '/bulk-data/r4/$export',
     '/connected',
+    '/consolex',
+    '/.well-known/oauth-protected-resource/console',
     '/healthz',
     '/metrics',
     '/auth/metrics',

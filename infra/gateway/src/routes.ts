@@ -85,6 +85,8 @@ export const routes: readonly Route[] = [
   { name: '/connect', path: '^/connect$', backend: consolePages },
   { name: 'connect/pages', path: '^/connect/pages(/|$)', backend: consolePages },
   { name: 'connect/assets', path: '^/connect/assets(/|$)', backend: consoleAssets },
+  { name: 'console/assets', path: '^/console/assets(/|$)', backend: consoleAssets },
+  { name: 'console', path: '^/console(/|$)', backend: consolePages },
   ...['user-management', 'connect', 'openapi.json'].map((name) => below(name, userManagement)),
   ...['dstu2', 'stu3', 'r4'].map((name) => below(name, fhirStore)),
   { name: '/', path: '^/$', backend: documentation },
