@@ -16,6 +16,8 @@ export function welcome(ready: ReadyEvent): string {
     `  {analytics_url}  ${ready.analytics_url}`,
     '',
     `  Documentation    ${ready.base_url}/docs`,
+    `  Console          ${ready.base_url}/console`,
+    `  Mail             ${ready.mail_url}   (all that the suite sends)`,
     '',
     ...(ready.ca_file === undefined ? [] : [`  Authority        ${ready.ca_file}`, '']),
     '  Demo client',

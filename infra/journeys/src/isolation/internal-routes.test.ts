@@ -78,7 +78,7 @@ const routesOf = (service: Service): string[] => Object.keys(services[service]);
 const names = Object.keys(services) as Service[];
 
 /** Processes of the suite that are no services of Tributary. */
-const others = ['gateway', 'postgres', 'redis', 'sandbox-health-system'];
+const others = ['gateway', 'postgres', 'redis', 'sandbox-health-system', 'sandbox-mail'];
 
 interface Running {
   pids: Record<string, number>;

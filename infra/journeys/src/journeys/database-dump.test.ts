@@ -237,6 +237,7 @@ describeLocal('a dump of the database', () => {
       'analytics_export',
       'audit',
       'auth',
+      'console',
       'fhir_store',
       'fhir_store_keys',
       'search',

@@ -21,7 +21,7 @@ interface KeyStatus {
 local('a rotation of the key-encryption keys', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-keys-'));
   const suite = new OwnSuite(join(folder, 'home'), portBase, { ...raisedLimits, SECRET_ACTIVATION_SECONDS: '1' });
-  const keyFiles = ['records', 'user-management', 'ingestion-worker'].map((name) =>
+  const keyFiles = ['records', 'user-management', 'ingestion-worker', 'console'].map((name) =>
     join(suite.home, `key-encryption-key-${name}`),
   );
   let ready: Ready;
@@ -64,9 +64,14 @@ local('a rotation of the key-encryption keys', () => {
     await connect(ready, first, 'load-300', { fhirVersion: 'r4' });
     await collected(ready, first);
     const before = await statuses();
-    expect(before.map(({ service }) => service)).toEqual(['fhir-store', 'user-management', 'ingestion-worker']);
+    expect(before.map(({ service }) => service)).toEqual([
+      'fhir-store',
+      'user-management',
+      'ingestion-worker',
+      'console',
+    ]);
     const former = before.map(({ versions }) => versions[0]?.id ?? '');
-    expect(new Set(former).size).toBe(3);
+    expect(new Set(former).size).toBe(keyFiles.length);
 
     let isLoaded = true;
     const load = (async (): Promise<void> => {

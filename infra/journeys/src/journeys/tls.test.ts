@@ -12,7 +12,15 @@ const describeTls = ready.ca_file === undefined ? describe.skip : describe;
 const addresses = new Addresses(Number(new URL(ready.base_url).port), 1, 'https');
 const certificates = process.env['TRIBUTARY_CERTIFICATES'] ?? '';
 
-const publicPorts = ['gateway', 'auth', 'search', 'analytics-export', 'sandbox-health-system'] as const;
+const publicPorts = [
+  'gateway',
+  'auth',
+  'search',
+  'analytics-export',
+  'sandbox-health-system',
+  'sandbox-mail',
+  'sandbox-mail smtp',
+] as const;
 const internalPorts = [
   'auth internal',
   'search internal',

@@ -6,6 +6,8 @@ const shape = z.object({
   auth_url: z.string(),
   search_url: z.string(),
   analytics_url: z.string(),
+  /** `/messages.json?to=…` has the mail for a recipient. */
+  mail_url: z.string(),
   /** The certificate of the authority, when the suite runs over TLS. */
   ca_file: z.string().optional(),
   client: z.object({ client_id: z.string(), client_secret: z.string(), redirect_uri: z.string() }),

@@ -8,6 +8,8 @@ const offsets = {
   search: 2,
   'analytics-export': 3,
   'sandbox-health-system': 4,
+  'sandbox-mail': 5,
+  'sandbox-mail smtp': 6,
   'user-management': 10,
   'fhir-store': 11,
   documentation: 13,

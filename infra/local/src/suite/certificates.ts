@@ -5,7 +5,15 @@ import { issueCertificates } from '@tributary/certificates';
 import type { ServerCertificate } from '@tributary/local-databases';
 import { services } from '@tributary/postgres';
 
-const subjects = [...services, 'documentation', 'gateway', 'sandbox-health-system', 'postgres', 'redis'] as const;
+const subjects = [
+  ...services,
+  'documentation',
+  'gateway',
+  'sandbox-health-system',
+  'sandbox-mail',
+  'postgres',
+  'redis',
+] as const;
 type Subject = (typeof subjects)[number];
 
 /** Certificates that end earlier are issued anew, in milliseconds. */

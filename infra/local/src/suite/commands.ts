@@ -22,14 +22,14 @@ export const adminCommands: Record<string, { services: readonly DatabaseUser[]; 
   webhook: { services: ['user-management'], does: 'receive webhooks on this machine, or send samples' },
   deletions: { services: ['fhir-store'], does: 'export and replay the list of deleted records' },
   keys: {
-    services: ['fhir-store', 'user-management', 'ingestion-worker'],
+    services: ['fhir-store', 'user-management', 'ingestion-worker', 'console'],
     does: 'show and rotate the key-encryption key',
   },
   record: { services: ['fhir-store'], does: 'verify the blocks, the index and the history of a record' },
   reindex: { services: ['fhir-store'], does: 'show how many records wait for a new index' },
   storage: { services: ['fhir-store'], does: 'show and change the partitions of the records' },
   schema: {
-    services: ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker'],
+    services: ['auth', 'search', 'user-management', 'fhir-store', 'analytics-export', 'ingestion-worker', 'console'],
     does: 'bring the tables of the services to the version of this software',
   },
   audit: { services: ['audit-log'], does: 'verify and export the audit log, account for disclosures' },

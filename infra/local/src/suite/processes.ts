@@ -57,7 +57,10 @@ export function suiteProcesses(options: SuiteOptions): ProcessDefinition[] {
   const sites = replicas.map((replica) => documentation(replica, options));
   const authority = options.certificates?.authority;
   const gateways = options.hasHaproxy ? [] : [gateway(options)];
-  return [sandbox(options), ...services, ...sites, ...gateways].map((process) => ({ ...process, authority }));
+  return [sandbox(options), sandboxMail(options), ...services, ...sites, ...gateways].map((process) => ({
+    ...process,
+    authority,
+  }));
 }
 
 /** The addresses that every service and every operator's command gets. */
@@ -74,7 +77,9 @@ export function commonEnvironment({
     SEARCH_URL: addresses.url('search'),
     ANALYTICS_URL: addresses.url('analytics-export'),
     API_URL: addresses.url('gateway'),
+    AUTH_API_URL: addresses.url('auth'),
     SEARCH_API_URL: addresses.url('search'),
+    ANALYTICS_API_URL: addresses.url('analytics-export'),
     AUTH_INTERNAL_URL: addresses.url('auth internal'),
     SEARCH_INTERNAL_URL: addresses.url('search internal'),
     USER_MANAGEMENT_INTERNAL_URL: addresses.url('user-management internal'),
@@ -120,6 +125,7 @@ function service(name: Service, replica: number, options: SuiteOptions): Process
     environment: {
       ...commonEnvironment(options),
       ...serviceEnvironment(name, options),
+      ...(name === 'console' ? mailOf(options) : {}),
       INTERNAL_PORT: String(internalPort),
       PORT: String(name === 'ingestion-worker' ? 0 : addresses.replicaPort(name, replica)),
     },
@@ -192,6 +198,30 @@ function sandbox(options: SuiteOptions): ProcessDefinition {
       SANDBOX_REDIRECT_URIS: `${addresses.url('gateway')}/connect/callback`,
       ...(recordsDirectory ? { RECORDS_DIR: recordsDirectory } : {}),
     },
+  };
+}
+
+/** It shows the mail of the suite, and sends none on. */
+function sandboxMail({ addresses, repository, inherited, certificates }: SuiteOptions): ProcessDefinition {
+  return {
+    name: 'sandbox-mail',
+    script: join(repository, 'services', 'sandbox-mail', 'dist', 'main.js'),
+    readyUrl: `${addresses.url('sandbox-mail')}/healthz`,
+    environment: {
+      ...inherited,
+      HOST: '127.0.0.1',
+      ...ownTls('sandbox-mail', certificates),
+      PORT: String(addresses.port('sandbox-mail')),
+      SMTP_PORT: String(addresses.port('sandbox-mail smtp')),
+    },
+  };
+}
+
+/** How a service sends mail. */
+function mailOf({ addresses, certificates }: SuiteOptions): Record<string, string> {
+  return {
+    SMTP_URL: `${certificates ? 'smtps' : 'smtp'}://localhost:${addresses.port('sandbox-mail smtp')}`,
+    MAIL_FROM: 'no-reply@tributary.example',
   };
 }
 

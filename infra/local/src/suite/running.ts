@@ -8,6 +8,8 @@ export const readyEvent = z.object({
   auth_url: z.string(),
   search_url: z.string(),
   analytics_url: z.string(),
+  /** The pages of the mail that the suite has sent; `/messages.json` has it as JSON. */
+  mail_url: z.string(),
   /** The certificate of the authority, in PEM, that a suite over TLS is verified with. */
   ca_file: z.string().optional(),
   client: z.object({ client_id: z.string(), client_secret: z.string(), redirect_uri: z.string() }),

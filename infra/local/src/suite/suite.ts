@@ -147,8 +147,8 @@ function writeRunning(home: Home, running: RunningSuite): void {
   renameSync(`${home.runningFile}.new`, home.runningFile);
 }
 
-/** One replica of each service opens at most 117 connections; the rest is for operators and tests. */
-const connectionsPerReplica = 120;
+/** One replica of each service opens at most 128 connections; the rest is for operators and tests. */
+const connectionsPerReplica = 140;
 const furtherConnections = 50;
 
 async function startDatabases(
@@ -276,6 +276,7 @@ async function prepare(
     auth_url: addresses.url('auth'),
     search_url: addresses.url('search'),
     analytics_url: addresses.url('analytics-export'),
+    mail_url: addresses.url('sandbox-mail'),
     ...(certificates ? { ca_file: certificates.authorityFile } : {}),
     client: { ...client, redirect_uri: redirectUri },
     sandbox: { url: sandboxUrl, health_system_id: healthSystem.id, patients },
