@@ -38,7 +38,9 @@ for subject in auth search user-management fhir-store analytics-export ingestion
 done
 [ -z "$public" ] || issue public "$public"
 # For a trial: services reach the sandbox by the one name, and browsers by the other.
-issue sandbox-health-system sandbox-health-system "$public"
+for subject in sandbox-health-system sandbox-mail; do
+  issue "$subject" "$subject" "$public"
+done
 rm -f "$work/ca.key" "$work/request" "$work/extensions"
 # The certificates in use are of the authority before, until all are replaced.
 if openssl x509 -in "$folder/ca.crt" -noout -checkend 0 >/dev/null 2>&1; then

@@ -32,9 +32,10 @@ const users = { postgres: Number(process.env.POSTGRES_UID ?? 999), redis: Number
 /** By when every container has read a file again. They look every ten seconds, and the gateway takes time to reload. */
 const readAgainMs = 20_000;
 
-/** The containers that have a certificate. sandbox.yml adds the sandbox, which has a folder here then. */
-const subjects = [...services, 'documentation', 'gateway', 'postgres', 'redis'];
-if (existsSync(join(folder, 'sandbox-health-system'))) subjects.push('sandbox-health-system');
+/** sandbox.yml adds these containers, which have a folder here then. */
+const sandboxes = ['sandbox-health-system', 'sandbox-mail'].filter((name) => existsSync(join(folder, name)));
+/** The containers that have a certificate. */
+const subjects = [...services, 'documentation', 'gateway', 'postgres', 'redis', ...sandboxes];
 
 /**
  * The pairs of files: the certificate and its key. `public` is the one that users see.
@@ -119,6 +120,12 @@ function replaceFile(file, content, owner, mode) {
   renameSync(written, file);
 }
 
+/** The mail server, which the operator writes into the folder of the secrets; empty without one. */
+function smtpUrl() {
+  const file = join(folder, 'made', 'smtp-url');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+}
+
 function keep(name, make) {
   const made = join(folder, 'made');
   const file = join(made, name);
@@ -199,6 +206,7 @@ async function main() {
   for (const service of services)
     for (const [name, value] of Object.entries(secretsOf(service, secrets, servers)))
       give(service, name.toLowerCase().replaceAll('_', '-'), value);
+  give('console', 'smtp-url', smtpUrl());
   give('postgres', 'postgres-password', postgresPassword.split('\n').at(-1));
   give('redis', 'users.acl', `${redisUsers(secrets).join('\n')}\n`);
   give('redis', 'operator-password', secrets.redisOperatorPassword.split('\n').at(-1));

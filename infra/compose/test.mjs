@@ -42,6 +42,7 @@ const ports = {
   SEARCH_PORT: String(base + 2),
   ANALYTICS_PORT: String(base + 3),
   SANDBOX_PORT: String(base + 4),
+  MAIL_PORT: String(base + 5),
 };
 const environment = {
   ...raisedLimits,
@@ -68,6 +69,7 @@ const ownValues = [
   ['api.example.org:8444', `localhost:${ports.SEARCH_PORT}`],
   ['api.example.org:8445', `localhost:${ports.ANALYTICS_PORT}`],
   ['api.example.org:4004', `localhost:${ports.SANDBOX_PORT}`],
+  ['api.example.org:4005', `localhost:${ports.MAIL_PORT}`],
   ['https://api.example.org', `https://localhost:${ports.BASE_PORT}`],
   ['api.example.org', 'localhost'],
   ['/etc/tributary', join(folder, 'tributary')],
@@ -121,7 +123,7 @@ const selected = selectedJourneys([
   'isolation/tools',
 ]);
 
-const imagesOfNode = [...services, 'sandbox-health-system', 'provision'];
+const imagesOfNode = [...services, 'sandbox-health-system', 'sandbox-mail', 'provision'];
 /** How much an image may be larger than its base, in bytes. */
 const maxAboveBase = 120e6;
 
@@ -155,12 +157,12 @@ function checkImages() {
   }
 }
 
-/** @throws Error when a container is not confined, or other ports are open than those of the gateway and the sandbox */
+/** @throws Error when a container is not confined, or other ports are open than those of the gateway and the sandboxes */
 function checkContainers() {
   const ids = printed(['compose', 'ps', '--all', '--quiet'], 'docker compose ps').split('\n').filter(Boolean);
   const inspected = printed(['inspect', ...ids], 'docker inspect');
-  // Two replicas of each service, PostgreSQL, Redis, the gateway, the sandbox and the jobs.
-  if (ids.length < 2 * services.length + 13) throw new Error(`only ${ids.length} containers were found`);
+  // Two replicas of each service, PostgreSQL, Redis, the gateway, the sandboxes and the jobs.
+  if (ids.length < 2 * services.length + 15) throw new Error(`only ${ids.length} containers were found`);
   const unconfined = findUnconfined(inspected);
   if (unconfined.length > 0) throw new Error(`containers are not confined: ${unconfined.join('; ')}`);
   const open = JSON.parse(inspected).flatMap(({ NetworkSettings }) =>
@@ -181,6 +183,7 @@ const writeReady = withOwnValues(`
 curl -sf https://api.example.org:4004/sandbox/patients | jq --arg id "$CLIENT_ID" --arg secret "$CLIENT_SECRET" --argjson system "$SYSTEM" '{
   base_url: "https://api.example.org", auth_url: "https://api.example.org:8443",
   search_url: "https://api.example.org:8444", analytics_url: "https://api.example.org:8445",
+  mail_url: "https://api.example.org:4005",
   client: { client_id: $id, client_secret: $secret, redirect_uri: "https://api.example.org:4004/demo/connected" },
   sandbox: { health_system_id: $system, patients: . }
 }' > ready.json

@@ -16,7 +16,7 @@ describe('the development form', () => {
       const ofTls = Object.entries(changed).filter(
         ([variable, value]) =>
           !['', 'false'].includes(value) &&
-          (/TLS|_CA_/.test(variable) || /^(?:https|rediss):/.test(value) || value.includes('ca.crt')),
+          (/TLS|_CA_/.test(variable) || /^(?:https|rediss|smtps):/.test(value) || value.includes('ca.crt')),
       );
       expect([name, ofTls]).toEqual([name, []]);
     }
@@ -25,7 +25,8 @@ describe('the development form', () => {
   it('is reached from this machine alone, and has no password', () => {
     const ports = Object.values(development.services).flatMap((service) => service.ports);
     expect(ports).toHaveLength(5);
-    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    for (const port of [...ports, ...(sandbox.services['sandbox-mail']?.ports ?? [])])
+      expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(JSON.stringify([sandbox, development])).not.toMatch(
       /:\/\/[^/"@{}]*:[^/"@{}]*@|_(?:PASSWORD|SECRET)"|PASSWORD:-/,
     );

@@ -20,7 +20,9 @@ describe('the production form that compose resolves', () =>
 
 it('the development form that compose resolves has the sandbox, and no certificate', () => {
   const { services } = resolved(settingsIn('infra/compose/development.env'));
-  expect(Object.keys(services)).toEqual(expect.arrayContaining(['sandbox-health-system', 'registration', 'directory']));
+  expect(Object.keys(services)).toEqual(
+    expect.arrayContaining(['sandbox-health-system', 'sandbox-mail', 'registration', 'directory']),
+  );
   for (const [name, { environment }] of Object.entries(services))
     expect([name, environment['TLS_CERTIFICATE_FILE'] ?? '']).toEqual([name, '']);
 });

@@ -44,7 +44,9 @@ describe('the certificates of a host', () => {
     // The key of the authority is not kept.
     expect(files).not.toContain('ca.key');
     const keys = files.filter((file) => file.endsWith('.key'));
-    expect(keys).toEqual([...withCertificate, 'public', 'sandbox-health-system'].map((name) => `${name}.key`).sort());
+    expect(keys).toEqual(
+      [...withCertificate, 'public', 'sandbox-health-system', 'sandbox-mail'].map((name) => `${name}.key`).sort(),
+    );
     for (const key of keys) expect([key, statSync(join(folder, key)).mode & 0o777]).toEqual([key, 0o600]);
     for (const name of [...withCertificate, 'public']) {
       const certificate = new X509Certificate(readFileSync(join(folder, `${name}.crt`)));
@@ -166,6 +168,7 @@ describe('the certificates of a host', () => {
     issue();
     expect(makeSecrets(environment)).toEqual({ status: 0, stderr: '' });
     expect(given('tls.crt')).toEqual(new Set(withCertificate.map((name) => issued(`${name}.crt`))));
+    expect(readFileSync(join(secrets, 'console', 'smtp-url'), 'utf8')).toBe('');
     const before = given('tls.crt');
 
     issue();
@@ -185,6 +188,13 @@ describe('the certificates of a host', () => {
     for (const container of withCertificate) utimesSync(join(secrets, container, 'ca.crt'), past, past);
     expect(makeSecrets(environment)).toEqual({ status: 0, stderr: '' });
     expect(given('tls.crt')).toEqual(new Set(withCertificate.map((name) => issued(`${name}.crt`))));
+
+    // The operator names the mail server in a file among the secrets.
+    writeFileSync(join(secrets, 'made', 'smtp-url'), 'smtps://user:password@mail.example.org:465\n');
+    expect(makeSecrets(environment)).toEqual({ status: 0, stderr: '' });
+    expect(readFileSync(join(secrets, 'console', 'smtp-url'), 'utf8')).toBe(
+      'smtps://user:password@mail.example.org:465',
+    );
 
     // While the password of the superuser is replaced, PostgreSQL gets the last one, and the job that sets it both.
     const made = join(secrets, 'made', 'postgres-password');

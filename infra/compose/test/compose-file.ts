@@ -55,7 +55,7 @@ export function testProductionForm(form: ComposeFile): void {
 
   it('has no address without TLS, and no password', () => {
     const environments = JSON.stringify(services.map(([, { environment }]) => environment));
-    expect(environments).not.toMatch(/(?<![a-z])(?:http|redis):\/\//);
+    expect(environments).not.toMatch(/(?<![a-z])(?:http|redis|smtp):\/\//);
     expect(environments).not.toMatch(/:\/\/[^/"@]*:[^/"@]*@/);
     for (const [name, { environment }] of services)
       for (const [variable, value] of Object.entries(environment)) {
@@ -65,7 +65,7 @@ export function testProductionForm(form: ComposeFile): void {
   });
 
   it('has no part that is for development only', () => {
-    for (const name of ['sandbox-health-system', 'registration', 'directory'])
+    for (const name of ['sandbox-health-system', 'sandbox-mail', 'registration', 'directory'])
       expect(services.map(([each]) => each)).not.toContain(name);
   });
 
