@@ -5,6 +5,9 @@ import { dirname, join, relative } from 'node:path';
 import { copyImageTree } from './image-tree';
 import { LockFile } from './lock-file';
 
+/** The platform of the images. */
+const here = { os: ['linux'], cpu: [process.arch] };
+
 const lock = new LockFile(
   JSON.stringify({
     packages: {
@@ -13,10 +16,17 @@ const lock = new LockFile(
       'packages/kit': { name: '@t/kit', dependencies: { web: '^2' } },
       'node_modules/@t/shop': { link: true, resolved: 'services/shop' },
       'node_modules/@t/kit': { link: true, resolved: 'packages/kit' },
-      'packages/kit/node_modules/web': { version: '2.0.0' },
       'node_modules/web': { version: '1.0.0' },
       'node_modules/web/node_modules/unused': { version: '1.0.0', dev: true },
       'node_modules/large': { version: '1.0.0' },
+      'packages/kit/node_modules/web': {
+        version: '2.0.0',
+        optionalDependencies: { 'web-here': '1', 'web-musl': '1', 'web-elsewhere': '1', faster: '1' },
+      },
+      'node_modules/web-here': { version: '1.0.0', ...here, libc: ['glibc'] },
+      'node_modules/web-musl': { version: '1.0.0', ...here, libc: ['musl'] },
+      'node_modules/web-elsewhere': { version: '1.0.0', ...here, os: ['darwin'] },
+      'node_modules/faster': { version: '1.0.0' },
       'node_modules/jest': { version: '1.0.0', dev: true },
     },
   }),
@@ -44,6 +54,10 @@ describe('the tree of an image', () => {
       'node_modules/web/README.md': '',
       'node_modules/web/LICENSE.md': '',
       'node_modules/web/node_modules/unused/index.js': '',
+      'node_modules/web-here/web.node': '',
+      'node_modules/web-musl/web.node': '',
+      'node_modules/web-elsewhere/web.node': '',
+      'node_modules/faster/index.js': '',
       'node_modules/large/index.js': '',
       'node_modules/jest/index.js': '',
     };
@@ -60,6 +74,7 @@ describe('the tree of an image', () => {
     expect(files.map((file) => relative(to, file)).sort()).toEqual([
       'node_modules/@t/kit',
       'node_modules/@t/shop',
+      'node_modules/web-here/web.node',
       'node_modules/web/LICENSE.md',
       'node_modules/web/index.js',
       'packages/kit/dist/index.js',

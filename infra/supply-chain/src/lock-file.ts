@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const names = z.record(z.string(), z.string()).default({});
+const platforms = z.array(z.string()).optional();
 
 /** An entry of package-lock.json (lockfileVersion 3), by the folder of the package. */
 const entry = z.object({
@@ -13,8 +14,12 @@ const entry = z.object({
   link: z.boolean().default(false),
   resolved: z.string().optional(),
   dependencies: names,
+  optionalDependencies: names,
   peerDependencies: names,
   peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.boolean().default(false) })).default({}),
+  os: platforms,
+  cpu: platforms,
+  libc: platforms,
 });
 const lockFile = z.object({ packages: z.record(z.string(), entry) });
 
@@ -29,11 +34,18 @@ export interface LockedPackage {
   /** Whether no production code of the suite needs it. */
   isForDevelopment: boolean;
   isWorkspace: boolean;
-  /** The names of the packages that it needs at run time, without optional ones. */
+  /** The names of the packages that it needs at run time. */
   needs: string[];
+  /** The names of its optional dependencies, among them the build of a native package for each platform. */
+  mayUse: string[];
+  /** Whether it is the build of a native package for the platform of the images: Linux with glibc, this processor. */
+  isImageBuild: boolean;
 }
 
 const modules = 'node_modules/';
+
+const isImageBuild = ({ os, cpu, libc = ['glibc'] }: z.output<typeof entry>): boolean =>
+  os?.includes('linux') === true && cpu?.includes(process.arch) === true && libc.includes('glibc');
 
 /** package-lock.json: what is installed where. */
 export class LockFile {
@@ -61,6 +73,8 @@ export class LockFile {
               ...Object.keys(one.dependencies),
               ...Object.keys(one.peerDependencies).filter((name) => !one.peerDependenciesMeta[name]?.optional),
             ],
+            mayUse: Object.keys(one.optionalDependencies),
+            isImageBuild: isImageBuild(one),
           },
         ]),
     );
@@ -91,18 +105,26 @@ export class LockFile {
   }
 
   /**
-   * The packages that a package needs at run time, as Node.js finds them from its folder.
+   * The packages that a package needs at run time, as Node.js finds them from its folder. Of optional ones, it is the
+   * build of a native package for the platform of the images.
    * @throws Error when one is missing
    */
   neededBy(one: LockedPackage): LockedPackage[] {
-    return one.needs.map((name) => {
-      for (let folder = `${one.path}/`; ; folder = parentOf(folder)) {
-        const path = `${folder}${modules}${name}`;
-        const found = this.#packages.get(this.#links.get(path) ?? path);
-        if (found) return found;
-        if (folder === '') throw new Error(`package-lock.json lacks ${name}, which ${one.name} needs`);
-      }
+    const builds = one.mayUse.flatMap((name) => this.#find(name, one) ?? []).filter((found) => found.isImageBuild);
+    const needed = one.needs.map((name) => {
+      const found = this.#find(name, one);
+      if (!found) throw new Error(`package-lock.json lacks ${name}, which ${one.name} needs`);
+      return found;
     });
+    return [...needed, ...builds];
+  }
+
+  #find(name: string, { path: from }: LockedPackage): LockedPackage | undefined {
+    for (let folder = `${from}/`; ; folder = parentOf(folder)) {
+      const path = `${folder}${modules}${name}`;
+      const found = this.#packages.get(this.#links.get(path) ?? path);
+      if (found || folder === '') return found;
+    }
   }
 }
 
