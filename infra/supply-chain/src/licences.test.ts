@@ -15,6 +15,8 @@ const locked = (licence: string, more: Partial<LockedPackage> = {}): LockedPacka
   isForDevelopment: false,
   isWorkspace: false,
   needs: [],
+  mayUse: [],
+  isImageBuild: false,
   ...more,
 });
 const policy = licencePolicy.parse({ production: ['MIT', 'Apache-2.0'], development: ['MPL-2.0'], exceptions: [] });
