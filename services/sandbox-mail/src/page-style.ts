@@ -8,8 +8,7 @@ main {
 }
 
 .messages {
-  margin: 0;
-  padding: 0;
+  padding-block: 0;
   list-style: none;
 }
 
@@ -50,8 +49,8 @@ main {
   white-space: pre-wrap;
 }
 
-dl {
-  margin: 0;
+dt:first-child {
+  margin-top: 0;
 }
 
 /* Mail is written for white paper. */
