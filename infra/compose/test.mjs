@@ -4,6 +4,7 @@
 // jest, such as the name of a journey. With --representative it runs a few journeys that together use every service. It
 // needs Docker with compose, OpenSSL, curl and jq.
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -73,6 +74,7 @@ const ownValues = [
   ['https://api.example.org', `https://localhost:${ports.BASE_PORT}`],
   ['api.example.org', 'localhost'],
   ['/etc/tributary', join(folder, 'tributary')],
+  ['PASSWORD@mail.example.org', `${randomBytes(16).toString('hex')}@mail.example.org`],
   ['sleep 310', 'sleep 20'],
 ];
 const withOwnValues = (text) => ownValues.reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
@@ -157,7 +159,7 @@ function checkImages() {
   }
 }
 
-/** @throws Error when a container is not confined, or other ports are open than those of the gateway and the sandboxes */
+/** @throws Error when a container is not confined, or another port is open than those of the gateway and sandboxes */
 function checkContainers() {
   const ids = printed(['compose', 'ps', '--all', '--quiet'], 'docker compose ps').split('\n').filter(Boolean);
   const inspected = printed(['inspect', ...ids], 'docker inspect');

@@ -6,7 +6,7 @@ const maxMessageBytes = 1_000_000;
 
 /**
  * A server that accepts every sender, recipient, user and password.
- * @param tls a certificate and its key in PEM: TLS from the start of each connection. Without them there is none, and no
+ * @param tls a certificate and its key in PEM: TLS from the start of each connection. Without them there is none, nor
  *   STARTTLS.
  */
 export function createSmtpServer(mailbox: Mailbox, tls?: { cert: Buffer; key: Buffer }): SMTPServer {
