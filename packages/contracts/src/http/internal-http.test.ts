@@ -74,6 +74,30 @@ describe('InternalHttp', () => {
     expect((failure as Error).message).not.toContain('secret');
   });
 
+  it('repeats a call that is not idempotent only where it was not connected, and keeps the reason', async () => {
+    const callOnce = (client: InternalHttp): Promise<unknown> =>
+      client.call({ method: 'POST', path: '/x', response: z.unknown(), isIdempotent: false });
+    for (const answer of [json(503, {}), (request: IncomingMessage) => request.socket.destroy()]) {
+      answers = [answer, json(200, {})];
+      seen = [];
+      await expect(callOnce(http)).rejects.toThrow(InternalCallError);
+      expect(seen).toHaveLength(1);
+    }
+    answers = [json(400, { success: false, error: 'name: is missing', error_code: 'invalid_request' })];
+    await expect(callOnce(http)).rejects.toMatchObject({ status: 400, reason: 'name: is missing' });
+    const late = createServer((request, response) => json(200, {})(request, response)).listen(0, '127.0.0.1');
+    await once(late, 'listening');
+    const { port } = late.address() as AddressInfo;
+    await new Promise((resolve) => late.close(resolve));
+    const answered = callOnce(
+      new InternalHttp({ service: 'auth', baseUrl: `http://127.0.0.1:${port}`, caller: 'search', key: 'a key' }),
+    );
+    setTimeout(() => late.listen(port, '127.0.0.1'), 50);
+    await expect(answered).resolves.toEqual({});
+    late.closeAllConnections();
+    late.close();
+  });
+
   it('applies one time limit to all attempts', async () => {
     const hung = http.call({
       method: 'GET',

@@ -33,7 +33,10 @@ export interface CallContext {
   signal?: AbortSignal;
 }
 
-/** The calls between services are idempotent: each may run twice, since it is repeated after a failure. */
+/**
+ * The calls between services are idempotent: each may run twice, since it is repeated after a failure. One that is not
+ * is repeated only where no connection was established.
+ */
 export interface InternalCall<T> extends CallContext {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
@@ -44,6 +47,8 @@ export interface InternalCall<T> extends CallContext {
   response: ZodType<T>;
   /** The time limit over all attempts, in milliseconds; 10,000 by default. */
   timeoutMs?: number;
+  /** Absent: true. */
+  isIdempotent?: boolean;
 }
 
 /** The error code of a call for which no connection was established. */
@@ -61,6 +66,8 @@ export class InternalCallError extends Error {
     message: string,
     /** The header `Retry-After` of the response, in seconds. */
     readonly retryAfterSeconds?: number | undefined,
+    /** The message of the response, for the caller of the calling service. */
+    readonly reason?: string | undefined,
   ) {
     super(message);
     this.name = 'InternalCallError';
@@ -102,6 +109,10 @@ export function isServiceUnavailable(error: unknown): boolean {
   );
 }
 
+function isNotConnected(error: unknown): boolean {
+  return error instanceof InternalCallError && error.errorCode === notConnected;
+}
+
 /** A longer `Retry-After` is for the caller: the call is not repeated. */
 const maxRetryAfterSeconds = 5;
 
@@ -136,7 +147,7 @@ export class InternalHttp {
     return withRetries(
       { ...retryPolicy, maxElapsedMs: timeoutMs },
       () => this.#attempt(call, deadline - performance.now()),
-      { isRetryable: mayRetrySoon, signal: call.signal },
+      { isRetryable: call.isIdempotent === false ? isNotConnected : mayRetrySoon, signal: call.signal },
     );
   }
 
@@ -194,6 +205,7 @@ export class InternalHttp {
       body.success ? body.data.error_code : connectionErrors.test(error.code ?? '') ? notConnected : 'call_failed',
       `${service} refused ${call.method} ${call.path} (${status || 'no response'}): ${reason}`,
       delayMs === undefined ? undefined : Math.ceil(delayMs / 1000),
+      body.data?.error,
     );
   }
 }
