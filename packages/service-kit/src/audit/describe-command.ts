@@ -16,6 +16,8 @@ export function describeCommand(command: Command): string {
     if (command.getOptionValueSource(key) !== 'cli') return [];
     const flag = option.long ?? option.short ?? '';
     const value: unknown = command.getOptionValue(key);
+    // `--x` and `--no-x` have one value.
+    if (option.negate !== (value === false)) return [];
     return [typeof value === 'boolean' || hiddenOption.test(flag) ? flag : `${flag}=${shown(value)}`];
   });
   return [...namesOf(command), ...command.args.map(shown), ...options].join(' ').slice(0, maxLength);

@@ -35,7 +35,7 @@ function programOf(body: string): string {
       const program = new Command('auth');
       program.command('client').addCommand(
         new Command('create').argument('[target]').option('--name <name>').option('--redirect-uri <uri>').option('--host <host>')
-          .option('--client-secret <secret>').option('--json')
+          .option('--client-secret <secret>').option('--json').option('--group <id>').option('--no-group')
           .action(async (_target, _options, command) => { ${body} }),
       );
       return program;
@@ -98,6 +98,14 @@ it('records who runs which command on which target, before it and after it, with
   const [begun, ended] = (await events()).slice(-2);
   expect(begun).toMatchObject({ ...command, outcome: 'begun' });
   expect(ended).toMatchObject({ ...command, outcome: 'success', eventOf: expect.stringContaining('.') as string });
+});
+
+it.each([
+  [['--group', '7'], 'client create --group=7'],
+  [['--no-group'], 'client create --no-group'],
+])('records %j as it was typed', async (options, query) => {
+  expect(run(['client', 'create', ...options], `console.log('did it')`)).toEqual({ status: 0, output: 'did it\n' });
+  expect((await events()).at(-1)).toMatchObject({ entities: [{ query }] });
 });
 
 it('records on whom a command acts, before it acts and after it', async () => {
