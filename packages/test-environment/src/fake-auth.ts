@@ -16,6 +16,8 @@ interface FakeClient {
   /** A data: URL. */
   logo?: string;
   frame_origins?: string[];
+  /** Who acts by its secret, as by a temporary one. */
+  developer?: string;
 }
 
 type Body = Record<string, unknown>;

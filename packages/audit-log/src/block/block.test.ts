@@ -42,6 +42,7 @@ const anyEvent = fc
     agent: fc.record({
       clientId: optional(fc.string()),
       serviceUserId: optional(positive),
+      developer: optional(fc.string()),
       service: optional(fc.string()),
       operator: optional(fc.string()),
     }),

@@ -27,6 +27,7 @@ export const auditKinds = [
   'webhook.sent',
   'webhook.read',
   'webhook.configured',
+  'client.created',
   'client.changed',
   'client.deleted',
   'token.issued',
@@ -99,6 +100,8 @@ export const auditEventSchema = z.strictObject({
   agent: z.strictObject({
     clientId: z.string().optional(),
     serviceUserId: z.int().positive().optional(),
+    /** Who acts for the client, in the console. */
+    developer: z.string().optional(),
     /** Another service of the suite. */
     service: z.string().optional(),
     /** Who runs a command: user and host. */

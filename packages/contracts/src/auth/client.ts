@@ -2,15 +2,24 @@ import { z } from 'zod';
 import { type CallContext, InternalCallError, type InternalHttp, absentWhen } from '../http/internal-http';
 import { clientIdPattern } from '../identifiers';
 import {
-  type ClientApplication,
+  type AuthenticatedClient,
   type ClientCredentials,
+  type ClientRegistration,
+  type ClientsOfOrganisation,
+  type FoundClient,
   type Introspection,
   type IssuedCode,
-  clientApplication,
+  type ManagedClientWithSecret,
+  type TemporarySecret,
+  authenticatedClient,
+  clientsOfOrganisation,
   deletingClients,
+  foundClient,
   introspections,
   issuedAccessToken,
   issuedCode,
+  managedClientWithSecret,
+  temporarySecret,
 } from './internal';
 
 /**
@@ -24,13 +33,13 @@ export class AuthClient {
   async authenticateClient(
     credentials: ClientCredentials,
     context: CallContext = {},
-  ): Promise<ClientApplication | 'disabled' | undefined> {
+  ): Promise<AuthenticatedClient | 'disabled' | undefined> {
     try {
       const call = this.http.call({
         method: 'POST',
         path: '/internal/v1/clients/authenticate',
         body: credentials,
-        response: clientApplication,
+        response: authenticatedClient,
         ...context,
       });
       // Not the status: a 401 can also mean that the key of the calling service is wrong.
@@ -41,12 +50,63 @@ export class AuthClient {
     }
   }
 
-  /** The client application, or undefined when it does not exist. */
-  async findClient(clientId: string, context: CallContext = {}): Promise<ClientApplication | undefined> {
+  /** The client application, or undefined when it does not exist or is disabled. */
+  async findClient(clientId: string, context: CallContext = {}): Promise<FoundClient | undefined> {
     // No client has such an id, and auth would refuse the request.
     if (!clientIdPattern.test(clientId)) return undefined;
     const path = `/internal/v1/clients/${encodeURIComponent(clientId)}`;
-    const call = this.http.call({ method: 'GET', path, response: clientApplication, ...context });
+    const call = this.http.call({ method: 'GET', path, response: foundClient, ...context });
+    return absentWhen(call, ({ errorCode }) => errorCode === 'client_not_found');
+  }
+
+  /**
+   * Creates a client application of an organisation; the result has its secret, this once.
+   * @throws InternalCallError also with the code `invalid_request`, whose `reason` names the fields, and with
+   * `too_many_clients`. After an outcome that is not known, the organisation may have a client more.
+   */
+  createClient(registration: ClientRegistration, context: CallContext = {}): Promise<ManagedClientWithSecret> {
+    return this.http.call({
+      method: 'POST',
+      path: '/internal/v1/clients',
+      body: registration,
+      response: managedClientWithSecret,
+      isIdempotent: false,
+      ...context,
+    });
+  }
+
+  /** The client applications of an organisation, disabled ones too, oldest first. */
+  async clientsOfOrganisation(
+    organisationId: number,
+    context: CallContext = {},
+  ): Promise<ClientsOfOrganisation['clients']> {
+    const { clients } = await this.http.call({
+      method: 'GET',
+      path: '/internal/v1/clients',
+      query: { organisation_id: organisationId },
+      response: clientsOfOrganisation,
+      ...context,
+    });
+    return clients;
+  }
+
+  /**
+   * A secret by which a developer acts for a client application for five minutes; undefined when the client does not
+   * exist or is disabled.
+   */
+  async createTemporarySecret(
+    clientId: string,
+    developer: string,
+    context: CallContext = {},
+  ): Promise<TemporarySecret | undefined> {
+    if (!clientIdPattern.test(clientId)) return undefined;
+    const call = this.http.call({
+      method: 'POST',
+      path: `/internal/v1/clients/${encodeURIComponent(clientId)}/temporary-secrets`,
+      body: { developer },
+      response: temporarySecret,
+      ...context,
+    });
     return absentWhen(call, ({ errorCode }) => errorCode === 'client_not_found');
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleValues } from '../examples';
-import { clientId, clientMode, serviceUserId } from '../identifiers';
+import { type ClientMode, clientId, clientMode, organisationId, serviceUserId } from '../identifiers';
 
 /** The longest consent that a client can ask for: ten years. */
 export const maxConsentDays = 3650;
@@ -43,6 +43,69 @@ export const clientApplication = z.object({
     .meta({ examples: [['https://app.example.org']] }),
 });
 export type ClientApplication = z.infer<typeof clientApplication>;
+
+/** A client with its settings and its state, as it reads itself. */
+export const managedClient = clientApplication
+  .extend({
+    jwks: z.looseObject({}).optional().describe('The public keys of the client.'),
+    jwks_url: z.string().optional(),
+    logo: z.literal(true).optional().describe('Whether pages show an image beside the name.'),
+    organisation_id: organisationId
+      .optional()
+      .describe('The organisation whose developers manage the client in the console; absent: none.'),
+    previous_secret_expires_at: z.iso
+      .datetime()
+      .optional()
+      .describe('Until when the secret before the last rotation works; absent when it does not.'),
+    disabled_at: z.iso
+      .datetime()
+      .optional()
+      .describe('Since when none of its credentials works; a client that reads itself has it with `deletion_at` only.'),
+    deletion_at: z.iso.datetime().optional().describe('When its users are deleted, and the client after them.'),
+  })
+  .meta({ id: 'ManagedClient' });
+export type ManagedClient = z.infer<typeof managedClient>;
+export const managedClientWithSecret = managedClient
+  .extend({ client_secret: z.string() })
+  .meta({ id: 'ManagedClientWithSecret' });
+export type ManagedClientWithSecret = z.infer<typeof managedClientWithSecret>;
+
+/** A client that is read by its id. */
+export const foundClient = clientApplication.extend({ organisation_id: organisationId.optional() });
+export type FoundClient = z.infer<typeof foundClient>;
+
+/** A client whose credentials are right. */
+export const authenticatedClient = clientApplication.extend({
+  developer: z
+    .string()
+    .optional()
+    .describe('The developer who acts for the client, by a temporary secret; absent: the client itself acts.'),
+});
+export type AuthenticatedClient = z.infer<typeof authenticatedClient>;
+
+/** A client of an organisation that is to be created. */
+export interface ClientRegistration {
+  organisation_id: number;
+  mode: ClientMode;
+  name: string;
+  redirect_uris: readonly string[];
+  /** Who creates it, for the audit log. */
+  developer?: string;
+}
+
+/** Clients of an organisation. */
+export const maxClientsOfOrganisation = 100;
+/** The clients of an organisation, oldest first. */
+export const clientsOfOrganisation = z.object({
+  clients: z.array(managedClient.extend({ created_at: z.iso.datetime() })).max(maxClientsOfOrganisation),
+});
+export type ClientsOfOrganisation = z.infer<typeof clientsOfOrganisation>;
+
+/** A developer of the console. */
+export const developerId = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must have 1 to 64 letters, digits or -');
+/** A secret that works as that of the client does until it expires, and names the developer who acts. */
+export const temporarySecret = z.object({ client_secret: z.string(), expires_at: z.iso.datetime() });
+export type TemporarySecret = z.infer<typeof temporarySecret>;
 
 export const clientCredentials = z.object({ client_id: z.string(), client_secret: z.string() });
 export type ClientCredentials = z.infer<typeof clientCredentials>;

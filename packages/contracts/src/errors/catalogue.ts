@@ -314,6 +314,12 @@ export const errorCatalogue = {
     cause: 'There is no such client application.',
     remedy: 'None: the caller treats it as absent.',
   },
+  too_many_clients: {
+    status: 409,
+    apis: ['internal'],
+    cause: 'The organisation has a hundred client applications.',
+    remedy: 'Delete one of them.',
+  },
   client_disabled: {
     status: 403,
     apis: ['internal'],

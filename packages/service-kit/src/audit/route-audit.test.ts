@@ -19,6 +19,7 @@ const authentication: Authentication<unknown> = {
       claimClient(request, String(request.headers['client_id']));
       return Promise.reject(new HttpError('invalid_client', 'client_id or client_secret is wrong'));
     }
+    if (authorization === 'developer') return Promise.resolve({ client_id: 'app', developer: 'jane-1' });
     return Promise.resolve(authorization === 'service' ? 'search' : { serviceUserId: 42, clientId: 'app' });
   },
 };
@@ -102,6 +103,7 @@ it('records who called which route from where, and what the handler adds', async
     .expect(200, { ok: true });
   await request(app).get('/read').set({ Authorization: 'service', 'User-Agent': '' }).expect(200);
   await request(app).get('/public').expect(200);
+  await request(app).get('/read').set({ Authorization: 'developer' }).expect(200);
   expect(events).toEqual([
     {
       kind: 'user.read',
@@ -116,6 +118,7 @@ it('records who called which route from where, and what the handler adds', async
       entities: [{ count: 3 }],
     },
     expect.objectContaining({ agent: { service: 'search' } }),
+    expect.objectContaining({ agent: { clientId: 'app', developer: 'jane-1' } }),
   ]);
   expect(events[1]).not.toHaveProperty('subject');
   expect(events[1]).not.toHaveProperty('userAgent');

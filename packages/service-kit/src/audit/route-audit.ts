@@ -25,6 +25,8 @@ export interface CallAttributes {
   subject?: number | undefined;
   /** The client that another service calls for. */
   clientId?: string | undefined;
+  /** The developer whom another service calls for. */
+  developer?: string | undefined;
   entities?: NewAuditEvent['entities'];
 }
 
@@ -77,8 +79,12 @@ export class CallAudit {
 
   #event(): Omit<NewAuditEvent, 'outcome'> {
     const { principal, request, requestId } = this.call;
-    const { kind = this.route.kind, clientId, entities } = this.#attributes;
-    const agent = { ...agentOf(principal), ...(clientId === undefined ? {} : { clientId }) };
+    const { kind = this.route.kind, clientId, developer, entities } = this.#attributes;
+    const agent = {
+      ...agentOf(principal),
+      ...(clientId === undefined ? {} : { clientId }),
+      ...(developer === undefined ? {} : { developer }),
+    };
     const subject = this.#attributes.subject ?? agent.serviceUserId;
     return {
       ...this.route,
@@ -117,14 +123,15 @@ export async function recordRefused(
     await trail.recordRefused({ ...refused, kind: 'token.refused' });
 }
 
-/** The agent of a principal: the name of a service, a user of a client, or a client. */
+/** The agent of a principal: the name of a service, a user of a client, or a client, for which a developer may act. */
 function agentOf(principal: unknown): NewAuditEvent['agent'] {
   if (typeof principal === 'string') return { service: principal };
   if (typeof principal !== 'object' || principal === null) return {};
-  const { serviceUserId, clientId, client_id: ownId } = principal as Record<string, unknown>;
+  const { serviceUserId, clientId, client_id: ownId, developer } = principal as Record<string, unknown>;
   const client = typeof clientId === 'string' ? clientId : ownId;
   return {
     ...(typeof client === 'string' ? { clientId: client } : {}),
     ...(typeof serviceUserId === 'number' ? { serviceUserId } : {}),
+    ...(typeof developer === 'string' ? { developer } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { AuthClient, ClientApplication } from '@tributary/contracts';
+import type { AuthClient, AuthenticatedClient } from '@tributary/contracts';
 import type { Request } from 'express';
 import type { Authentication } from '../api/authentication';
 import { hasClientHeaders } from '../api/cross-origin';
@@ -23,7 +23,7 @@ function invalidClient(): HttpError {
 export function clientCredentialsAuthentication(
   { auth, guard }: { auth: Pick<AuthClient, 'authenticateClient'>; guard: CredentialGuard },
   alsoFrom?: (request: Request) => { client_id?: unknown; client_secret?: unknown },
-): Authentication<ClientApplication> {
+): Authentication<AuthenticatedClient> {
   return {
     scheme: 'client',
     authenticate: async (request, requestId) => {

@@ -15,6 +15,8 @@ export interface UserOrClient {
   serviceUserId?: number;
   /** The resource types that the scope of the client's token is limited to. */
   types?: readonly string[];
+  /** Who acts for the client by a temporary secret. */
+  developer?: string;
 }
 
 /**
@@ -37,7 +39,8 @@ export function userOrClientAuthentication(
       if (hasClientHeaders(request.headers)) {
         checkHeaders?.(request.headers);
         try {
-          return { clientId: (await client.authenticate(request, requestId)).client_id };
+          const { client_id: clientId, developer } = await client.authenticate(request, requestId);
+          return { clientId, ...(developer === undefined ? {} : { developer }) };
         } catch (error) {
           throw error instanceof HttpError && error.status === 401
             ? unauthenticated(error.errorCode, error.message)

@@ -55,6 +55,19 @@ it('records every export and download: who, whose data, which types, how many, a
   for (const event of test.events) auditEventSchema.parse({ at: 0, ...event });
 });
 
+it('names the developer who acts for a client', async () => {
+  const client = test.newClient();
+  test.auth.clients.set(client.client_id, { ...test.auth.clients.get(client.client_id)!, developer: 'jane-1' });
+  const from = test.events.length;
+  await test.manifest(client.headers);
+  expect(test.events.slice(from)).toEqual([
+    expect.objectContaining({
+      kind: 'export.requested',
+      agent: { clientId: client.client_id, developer: 'jane-1' },
+    }),
+  ]);
+});
+
 it('records an asynchronous export when it is requested, when it is planned, and when it is deleted', async () => {
   const user = test.newUser();
   await fill(user.record, 'r4', 'Observation', 3);

@@ -67,14 +67,18 @@ export class AuditLog {
 
   #newEvent(event: ExportAuditEvent): Omit<NewAuditEvent, 'outcome'> {
     const { requestId, kind, caller, request } = event;
-    const { clientId, serviceUserId } = caller;
+    const { clientId, serviceUserId, developer } = caller;
     const subject = event.subject ?? serviceUserId;
     const entity = entityOf(event);
     return {
       kind,
       action: actions[kind],
       requestId,
-      agent: { clientId, ...(serviceUserId === undefined ? {} : { serviceUserId }) },
+      agent: {
+        clientId,
+        ...(serviceUserId === undefined ? {} : { serviceUserId }),
+        ...(developer === undefined ? {} : { developer }),
+      },
       ...(subject === undefined ? {} : { subject }),
       ...(request ? requestOrigin(request, this.trustedProxies) : {}),
       ...(entity ? { entities: [entity] } : {}),

@@ -101,7 +101,9 @@ interface Agent {
   network?: { address: string; type: '2' | '5' };
 }
 
-/** At most one agent is the requestor: the user or operator, or else the client, or else the calling service. */
+/**
+ * At most one agent is the requestor: the user, developer or operator, or else the client, or else the calling service.
+ */
 function agentsOf(event: AuditEvent, service: string, baseUrl: string, own: OwnSystems): Agent[] {
   const { agent, address, userAgent } = event;
   const roles = rolesOfAction[event.action];
@@ -115,6 +117,7 @@ function agentsOf(event: AuditEvent, service: string, baseUrl: string, own: OwnS
     const value = String(agent.serviceUserId);
     add(roles.user, own.user, value, { who: { type: 'Patient', identifier: { system: own.user, value } } });
   }
+  if (agent.developer !== undefined) add(roles.user, own.developer, agent.developer);
   if (agent.operator !== undefined) add(author, own.operator, agent.operator);
   if (agent.clientId !== undefined) {
     const identifier = { system: own.client, value: agent.clientId };

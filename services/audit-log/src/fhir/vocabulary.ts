@@ -20,7 +20,8 @@ export interface Coding {
 }
 
 /**
- * Identifier systems of this installation: of users, client applications, services, operators and kinds of events.
+ * Identifier systems of this installation: of users, client applications, developers, services, operators and kinds of
+ * events.
  * @param baseUrl the public address of the installation
  */
 export function ownSystems(baseUrl: string) {
@@ -28,6 +29,7 @@ export function ownSystems(baseUrl: string) {
   return {
     user: system('service-user-id'),
     client: system('client-id'),
+    developer: system('developer'),
     service: system('service'),
     operator: system('operator'),
     kind: system('kind'),

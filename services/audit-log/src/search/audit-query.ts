@@ -28,7 +28,7 @@ export const searchParameters = z.object({
   ),
   patient: values.describe('The service_user_id of the user whose record the event is about.'),
   agent: values.describe(
-    'Who took part: a client_id, a service_user_id or the name of a service; or `<system>|<value>` of the identifier.',
+    'Who took part: a client_id, a service_user_id, a developer or the name of a service; or `<system>|<value>` of the identifier.',
   ),
   action: values.describe('`C`, `R`, `U`, `D` or `E`: create, read, update, delete, execute.'),
   type: values.describe('The type of the event: `<code>` or `<system>|<code>`.'),
@@ -155,6 +155,7 @@ function agentTest(text: string, own: OwnSystems): Test {
     const identifiers: [string, string | undefined][] = [
       [own.client, agent.clientId],
       [own.user, agent.serviceUserId === undefined ? undefined : String(agent.serviceUserId)],
+      [own.developer, agent.developer],
       [own.service, agent.service],
       [own.service, service],
       [own.operator, agent.operator],

@@ -292,6 +292,31 @@ describe('an AuditEvent', () => {
   });
 });
 
+it('shows the developer who acted for a client, and finds what the developer did', async () => {
+  const client = log.newClient();
+  const stream = await log.stream('user-management', now - hour);
+  const agent = { clientId: client.client_id, developer: 'jane-1' };
+  const [acted] = await stream.add(now - hour, [
+    event(client, { kind: 'user.changed', action: 'U', agent }),
+    event(client, { kind: 'user.read' }),
+  ]);
+  const resource = JSON.parse((await log.get(`${path}/${acted}`, headersOf(client))).text) as Resource;
+  expect(validateResource('r4', resource)).toEqual([]);
+  expect(resource).toMatchObject({
+    agent: [
+      {
+        type: { coding: [{ code: 'AUT' }] },
+        requestor: true,
+        who: { identifier: { system: `${baseUrl}/audit/developer`, value: 'jane-1' } },
+      },
+      { requestor: false, who: { identifier: { value: client.client_id } } },
+      { requestor: false, who: { identifier: { value: 'user-management' } } },
+    ],
+  });
+  for (const name of ['jane-1', `${baseUrl}/audit/developer|jane-1`])
+    expect((await search(`?agent=${encodeURIComponent(name)}`, headersOf(client))).names).toEqual([acted]);
+});
+
 it('serves a valid CapabilityStatement, and an OpenAPI document', async () => {
   const statement = await log.get('/audit/r4/metadata', {});
   expect(validateResource('r4', JSON.parse(statement.text) as Resource)).toEqual([]);

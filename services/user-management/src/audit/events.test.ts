@@ -43,6 +43,29 @@ describe('the audit log of user-management', () => {
     expect(JSON.stringify(events())).not.toContain('jane');
   });
 
+  it('names the developer who acts for the client', async () => {
+    const { auth, app } = scene.service;
+    const client = auth.addClient();
+    auth.clients.set(client.client_id, { ...client, developer: 'jane-1' });
+    const headers = { client_id: client.client_id, client_secret: client.client_secret };
+    const created = await request(app)
+      .post('/user-management/v1/user')
+      .set(headers)
+      .send({ app_user_id: 'a' })
+      .expect(200);
+    const { service_user_id: id } = created.body as { service_user_id: number };
+    await request(app).get(`/connect/v1/connections?service_user_id=${id}`).set(headers).expect(200);
+    const agent = { clientId: client.client_id, developer: 'jane-1' };
+    expect(
+      scene.service.events
+        .filter((event) => event.agent.clientId === client.client_id)
+        .map((event) => [event.kind, event.agent]),
+    ).toEqual([
+      ['user.created', agent],
+      ['connection.read', agent],
+    ]);
+  });
+
   it('has no event about a user whom another client names', async () => {
     const events = eventsSince();
     const { client_id, client_secret } = scene.service.auth.addClient();

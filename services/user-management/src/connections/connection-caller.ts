@@ -1,4 +1,4 @@
-import { type ClientApplication, serviceUserIdText } from '@tributary/contracts';
+import { type AuthenticatedClient, serviceUserIdText } from '@tributary/contracts';
 import {
   type AccessTokens,
   type Authentication,
@@ -15,7 +15,7 @@ import type { Users } from '../users/users';
 /** Who sent a request: a user, or a client that acts for the user of the query. */
 export type ConnectionCaller =
   | { by: 'user'; serviceUserId: number; clientId: string }
-  | { by: 'client'; clientId: string };
+  | { by: 'client'; clientId: string; developer?: string };
 
 /** The user whose connections a request is about, and who sent it. */
 export interface ConnectionUser {
@@ -39,7 +39,7 @@ export const userOfClient = z.object({
  */
 export function connectionCaller(
   accessTokens: AccessTokens,
-  client: Authentication<ClientApplication>,
+  client: Authentication<AuthenticatedClient>,
 ): Authentication<ConnectionCaller> {
   const user = accessTokenAuthentication(accessTokens);
   return {
@@ -51,7 +51,8 @@ export function connectionCaller(
         if (request.method !== 'GET' && request.method !== 'HEAD') assertMayWrite(caller);
         return { by: 'user', serviceUserId: caller.serviceUserId, clientId: caller.clientId };
       }
-      return { by: 'client', clientId: (await client.authenticate(request, requestId)).client_id };
+      const { client_id: clientId, developer } = await client.authenticate(request, requestId);
+      return { by: 'client', clientId, ...(developer === undefined ? {} : { developer }) };
     },
   };
 }
