@@ -20,6 +20,7 @@ import { type AuthenticatedClient, clientAuthentication } from './client-authent
 import { RemoteKeySets } from './client-authentication/remote-key-sets';
 import { ClientApplications } from './clients/client-applications';
 import { serveClients } from './clients/client-routes';
+import { TemporarySecrets } from './clients/temporary-secrets';
 import type { AuthConfig } from './config';
 import { internalApi } from './internal-api';
 import { ActiveTokens } from './introspection/active-tokens';
@@ -79,7 +80,7 @@ export function createApps({ source, outbox, audit: trail, log, redis, config, l
     serverUrl: authUrl,
     tags: {
       Tokens: 'Tokens of users and clients: issue, revoke, introspect.',
-      Clients: 'The client itself: its name, redirect URIs and secret.',
+      Clients: 'The client itself: its settings and its secret.',
       Discovery: 'What this authorization server supports.',
     },
     errorBody: { schema: oauthError, body: oauthErrorBody },
@@ -95,6 +96,7 @@ export function createApps({ source, outbox, audit: trail, log, redis, config, l
   serveClients(api, {
     clients,
     guard,
+    sandboxMode: config.SANDBOX_MODE,
     limits: requestLimits(rateLimits, TRUSTED_PROXIES, ({ client_id }: ClientApplication) => client_id),
   });
   serveServerMetadata(api, authUrl);
@@ -103,6 +105,7 @@ export function createApps({ source, outbox, audit: trail, log, redis, config, l
     internalApp: internalApi({
       serviceKeys,
       clients,
+      temporarySecrets: new TemporarySecrets(source),
       codes,
       accessTokens: new AccessTokens(pool),
       activeTokens,

@@ -3,7 +3,7 @@ import { type Server, createServer } from 'node:http';
 import { once } from 'node:events';
 import { AuthClient, InternalCallError, InternalHttp } from '@tributary/contracts';
 import request from 'supertest';
-import { AuthUnderTest, anyUser, callingService } from '../test/auth-under-test';
+import { AuthUnderTest, anyUser, callingService, consoleService } from '../test/auth-under-test';
 import type { ClientWithSecret } from './clients/client-applications';
 
 describe('the internal API', () => {
@@ -11,6 +11,7 @@ describe('the internal API', () => {
   let client: ClientWithSecret;
   let server: Server;
   let caller: AuthClient;
+  let fromConsole: AuthClient;
   let stranger: AuthClient;
   beforeAll(async () => {
     auth = await AuthUnderTest.start();
@@ -20,6 +21,9 @@ describe('the internal API', () => {
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     caller = new AuthClient(
       new InternalHttp({ service: 'auth', baseUrl, caller: callingService.name, key: callingService.key }),
+    );
+    fromConsole = new AuthClient(
+      new InternalHttp({ service: 'auth', baseUrl, caller: consoleService.name, key: consoleService.key }),
     );
     stranger = new AuthClient(
       new InternalHttp({ service: 'auth', baseUrl, caller: callingService.name, key: 'another key than that' }),
@@ -116,6 +120,96 @@ describe('the internal API', () => {
 
   it('issues no code for an unknown client', async () => {
     await expect(caller.issueCode('nobody', 1)).rejects.toMatchObject({ status: 404, errorCode: 'client_not_found' });
+  });
+
+  it('creates clients of an organisation, and lists them with those that are disabled', async () => {
+    const registration = { organisation_id: 71, mode: 'live', redirect_uris: ['https://a.example/back'] } as const;
+    const { client_secret, ...first } = await fromConsole.createClient({
+      ...registration,
+      name: 'First',
+      developer: 'jane-1',
+    });
+    expect(first).toEqual({
+      ...registration,
+      client_id: expect.stringMatching(/^live_[0-9a-f]{24}$/),
+      name: 'First',
+      people: 'one',
+    });
+    expect(client_secret).toMatch(/^live_secret_/);
+    expect(await caller.authenticateClient({ client_id: first.client_id, client_secret })).toMatchObject({
+      name: 'First',
+    });
+    expect(auth.audit.events).toContainEqual(
+      expect.objectContaining({
+        kind: 'client.created',
+        action: 'C',
+        status: 201,
+        agent: { service: 'console', clientId: first.client_id, developer: 'jane-1' },
+      }),
+    );
+    const second = await fromConsole.createClient({ ...registration, name: 'Second' });
+    await fromConsole.createClient({ ...registration, organisation_id: 72, name: 'Of others' });
+    await auth.clients.disable(second.client_id);
+    expect(await fromConsole.clientsOfOrganisation(71)).toEqual([
+      { ...first, created_at: expect.any(String) },
+      expect.objectContaining({ client_id: second.client_id, disabled_at: expect.any(String) }),
+    ]);
+    expect(await fromConsole.clientsOfOrganisation(73)).toEqual([]);
+    expect(await fromConsole.findClient(first.client_id)).toEqual(first);
+    expect((await auth.internal('get', `/internal/v1/clients/${client.client_id}`)).body).not.toHaveProperty(
+      'organisation_id',
+    );
+  });
+
+  it('creates no client of bad input, nor one too many of an organisation', async () => {
+    const registration = {
+      organisation_id: 80,
+      mode: 'test',
+      name: 'A',
+      redirect_uris: ['https://a.example/'],
+    } as const;
+    for (const [change, reason] of [
+      [{ redirect_uris: ['http://a.example/'] }, 'redirect_uris.0: must be https'],
+      [{ redirect_uris: [] }, 'redirect_uris: must have at least 1 item'],
+      [{ name: '' }, 'name: must have 1 to 200 characters'],
+      [{ organisation_id: 0 }, 'organisation_id: must be at least 1'],
+      [{ developer: 'a b' }, 'developer: must have 1 to 64 letters'],
+      [{ client_id: 'chosen' }, 'client_id is an unknown parameter'],
+    ] as const)
+      await expect(fromConsole.createClient({ ...registration, ...change })).rejects.toMatchObject({
+        status: 400,
+        errorCode: 'invalid_request',
+        reason: expect.stringContaining(reason),
+      });
+    const missing = await auth.internal('get', '/internal/v1/clients', undefined, consoleService);
+    expect([missing.status, missing.body.error]).toEqual([400, 'organisation_id is missing']);
+    await auth.pool.query(
+      `INSERT INTO client_application (client_id, name, mode, secret_sha256, redirect_uris, organisation_id)
+       SELECT 'many-' || n, 'A', 'test', sha256(n::text::bytea), '{https://a.example/}', 80 FROM generate_series(1, 98) AS n`,
+    );
+    const created = await Promise.allSettled([1, 2, 3, 4].map(() => fromConsole.createClient(registration)));
+    expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(created.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { status: 409, errorCode: 'too_many_clients', reason: 'an organisation can have 100 clients' },
+    });
+    expect(await fromConsole.clientsOfOrganisation(80)).toHaveLength(100);
+    await expect(auth.clients.set(client.client_id, { organisation: 80 })).rejects.toThrow('can have 100 clients');
+    expect(await auth.clients.set('many-1', { name: 'B', organisation: 80 })).toMatchObject({ name: 'B' });
+  });
+
+  it('creates and lists clients, and issues temporary secrets, for the console only', async () => {
+    const registration = {
+      organisation_id: 71,
+      mode: 'test',
+      name: 'A',
+      redirect_uris: ['https://a.example/'],
+    } as const;
+    for (const refused of [
+      caller.createClient(registration),
+      caller.clientsOfOrganisation(71),
+      caller.createTemporarySecret(client.client_id, 'jane-1'),
+    ])
+      await expect(refused).rejects.toMatchObject({ status: 403, errorCode: 'caller_not_allowed' });
   });
 
   it('requires a service key', async () => {

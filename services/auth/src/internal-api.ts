@@ -1,13 +1,22 @@
 import {
-  clientApplication,
+  authenticatedClient,
   clientCredentials,
   clientId,
+  clientMode,
+  clientsOfOrganisation,
   deletingClients,
+  developerId,
+  foundClient,
   grantRequest,
   introspections,
   issuedAccessToken,
   issuedCode,
+  managedClientWithSecret,
+  maxClientsOfOrganisation,
+  organisationId,
+  organisationIdText,
   serviceUserIdText,
+  temporarySecret,
   tokensRequest,
   userScope,
 } from '@tributary/contracts';
@@ -22,7 +31,10 @@ import {
 } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { ClientApplications } from './clients/client-applications';
+import { type ClientApplications, OrganisationFullError } from './clients/client-applications';
+import { newClientId, newClientSecret } from './clients/client-credentials';
+import { clientName, clientRedirectUris } from './clients/client-settings';
+import type { TemporarySecrets } from './clients/temporary-secrets';
 import type { ActiveTokens } from './introspection/active-tokens';
 import type { Revocations } from './revocation/revocations';
 import type { AccessTokens } from './tokens/access-tokens';
@@ -32,6 +44,7 @@ import { codeLifetime } from './tokens/lifetimes';
 export interface InternalApiDependencies {
   serviceKeys: ServiceKeys;
   clients: ClientApplications;
+  temporarySecrets: TemporarySecrets;
   codes: AuthorizationCodes;
   accessTokens: AccessTokens;
   activeTokens: ActiveTokens;
@@ -40,10 +53,19 @@ export interface InternalApiDependencies {
   log: Logger;
 }
 
+const clientRegistration = z.strictObject({
+  organisation_id: organisationId,
+  mode: clientMode,
+  name: clientName,
+  redirect_uris: clientRedirectUris,
+  developer: developerId.optional().describe('Who creates it.'),
+});
+
 /** The API for other services; its client is `AuthClient` of contracts. */
 export function internalApi({
   serviceKeys,
   clients,
+  temporarySecrets,
   codes,
   accessTokens,
   activeTokens,
@@ -71,7 +93,7 @@ export function internalApi({
         summary: 'Authenticate a client application',
         authentication: only('user-management', 'analytics-export', 'audit-log'),
         body: clientCredentials,
-        responses: { 200: { description: 'The client.', schema: clientApplication } },
+        responses: { 200: { description: 'The client.', schema: authenticatedClient } },
       },
       async ({ body }) => {
         const client = await clients.authenticate(body.client_id, body.client_secret);
@@ -89,9 +111,69 @@ export function internalApi({
         summary: 'Read a client application',
         authentication: only('user-management', 'console'),
         params: z.object({ client_id: clientId }),
-        responses: { 200: { description: 'The client.', schema: clientApplication } },
+        responses: { 200: { description: 'The client.', schema: foundClient } },
       },
       async ({ params }) => (await clients.find(params.client_id)) ?? clientNotFound(),
+    )
+    .route(
+      {
+        method: 'post',
+        path: '/internal/v1/clients',
+        operationId: 'createClient',
+        summary: 'Create a client application of an organisation',
+        authentication: only('console'),
+        audit: { kind: 'client.created', action: 'C' },
+        body: clientRegistration,
+        responses: {
+          201: { description: 'The client with its secret, this once.', schema: managedClientWithSecret },
+          409: {
+            description: `The organisation has ${maxClientsOfOrganisation} clients.`,
+            codes: ['too_many_clients'],
+          },
+        },
+      },
+      async ({ body, response, audit: note }) => {
+        const { organisation_id: organisation, mode, name, redirect_uris: redirectUris, developer } = body;
+        const credentials = { clientId: newClientId(mode), clientSecret: newClientSecret(mode) };
+        note({ clientId: credentials.clientId, developer });
+        response.status(201);
+        try {
+          return await clients.create({ organisation, mode, name, redirectUris, credentials });
+        } catch (error) {
+          if (error instanceof OrganisationFullError) throw new HttpError('too_many_clients', error.message);
+          throw error;
+        }
+      },
+    )
+    .route(
+      {
+        method: 'get',
+        path: '/internal/v1/clients',
+        operationId: 'clientsOfOrganisation',
+        audit: { none: 'a service reads settings, and no data of a user' },
+        summary: 'The client applications of an organisation',
+        authentication: only('console'),
+        query: z.object({ organisation_id: organisationIdText }),
+        responses: { 200: { description: 'All of them, oldest first.', schema: clientsOfOrganisation } },
+      },
+      async ({ query }) => ({ clients: await clients.list(query.organisation_id) }),
+    )
+    .route(
+      {
+        method: 'post',
+        path: '/internal/v1/clients/{client_id}/temporary-secrets',
+        operationId: 'createTemporarySecret',
+        summary: 'A secret by which a developer acts for a client application for five minutes',
+        authentication: only('console'),
+        audit: { kind: 'token.issued', action: 'E' },
+        params: z.object({ client_id: clientId }),
+        body: z.strictObject({ developer: developerId }),
+        responses: { 200: { description: 'The secret.', schema: temporarySecret } },
+      },
+      async ({ params, body, audit: note }) => {
+        note({ clientId: params.client_id, developer: body.developer, entities: [{ type: 'temporary_secret' }] });
+        return (await temporarySecrets.issue(params.client_id, body.developer)) ?? clientNotFound();
+      },
     )
     .route(
       {

@@ -28,6 +28,7 @@ const template: DatabaseTemplate = {
 
 export const authUrl = 'https://auth.example.org';
 export const callingService = { name: 'user-management', key: 'key-of-user-management' };
+export const consoleService = { name: 'console', key: 'key-of-console' };
 
 /** Returns a random user id; tests share one Redis channel, so each uses its own users. */
 export function anyUser(): number {
@@ -90,7 +91,10 @@ export class AuthUnderTest {
       config: {
         ...limitConfig.parse({ RATE_LIMITS: options.limits ?? manyFailures }),
         AUTH_URL: options.authUrl ?? authUrl,
-        SERVICE_KEYS: ServiceKeys.of({ [callingService.name]: callingService.key }),
+        SERVICE_KEYS: ServiceKeys.of({
+          [callingService.name]: callingService.key,
+          [consoleService.name]: consoleService.key,
+        }),
         SANDBOX_MODE: options.sandboxMode ?? false,
         REFRESH_TOKEN_MAX_DAYS: 365,
       },
@@ -117,7 +121,8 @@ export class AuthUnderTest {
       mode: 'test',
       redirectUris: ['https://diary.example.org/back'],
       credentials: { clientId: newClientId('test'), clientSecret: newClientSecret('test') },
-      ...(keys ? { keys } : {}),
+      jwks: keys?.jwks,
+      jwksUrl: keys?.jwks_url,
     });
   }
 
@@ -126,8 +131,8 @@ export class AuthUnderTest {
     return request(this.replicas[replica]!.publicApp).post(path).type('form').send(form);
   }
 
-  internal(method: 'get' | 'post' | 'delete', path: string, body?: object): Test {
-    const call = request(this.replicas[0]!.internalApp)[method](path).auth(callingService.name, callingService.key);
+  internal(method: 'get' | 'post' | 'delete', path: string, body?: object, { name, key } = callingService): Test {
+    const call = request(this.replicas[0]!.internalApp)[method](path).auth(name, key);
     return body ? call.send(body) : call;
   }
 

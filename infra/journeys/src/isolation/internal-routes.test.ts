@@ -31,6 +31,9 @@ type Service =
 const services: Readonly<Record<Service, Readonly<Record<string, readonly Service[]>>>> = {
   auth: {
     authenticateClient: ['user-management', 'analytics-export', 'audit-log'],
+    clientsOfOrganisation: ['console'],
+    createClient: ['console'],
+    createTemporarySecret: ['console'],
     findClient: ['user-management', 'console'],
     findDeletingClients: ['user-management'],
     introspectAccessTokens: [

@@ -261,7 +261,7 @@ const others = [
   // The tests of the verification have an anchor file that does not exist: it needs the schema of the audit log.
   /^audit verify --anchor$/,
   /^audit .* --(from|to|client|user|days|limit)$/,
-  /^client (create|set) --(name|mode|redirect-uri|client-id|client-secret|types|consent-days|people|frame-origin)$/,
+  /^client (create|set) --(name|mode|redirect-uri|client-id|client-secret|types|consent-days|people|frame-origin|organisation)$/,
   /^client rotate-secret --overlap-hours$/,
   // The name of the client that must exist.
   /^client delete --confirm$/,

@@ -15,6 +15,8 @@ import { notText } from './parameters';
 export interface AuthenticatedClient {
   clientId: string;
   authenticatedBy: 'secret' | 'assertion';
+  /** Who acts for the client by a temporary secret. */
+  developer?: string;
 }
 
 /** What the endpoints for clients have in common. */
@@ -66,7 +68,8 @@ export function clientAuthentication(
         return found;
       });
       if (!client) throw wrongCredentials();
-      return { clientId: client.client_id, authenticatedBy: 'secret' };
+      const { client_id, developer } = client;
+      return { clientId: client_id, authenticatedBy: 'secret', ...(developer === undefined ? {} : { developer }) };
     },
   };
 }

@@ -1,10 +1,18 @@
-import type { ClientApplication, ClientMode, TokenRevocation } from '@tributary/contracts';
-import type { DataSource, Repository } from 'typeorm';
+import {
+  type AuthenticatedClient,
+  type ClientApplication,
+  type ClientMode,
+  type FoundClient,
+  type TokenRevocation,
+  maxClientsOfOrganisation,
+} from '@tributary/contracts';
+import { type DataSource, Not, type Repository } from 'typeorm';
 import type { JsonWebKeySet } from '../client-authentication/key-set';
 import { revokeTokensOf } from '../revocation/revoke-by-operator';
 import { type ClientApplicationRow, clientApplicationEntity } from './client-application-entity';
 import { isClientId, newClientSecret, secretHash, secretMatches } from './client-credentials';
 import type { ClientSettings } from './client-settings';
+import { TemporarySecrets } from './temporary-secrets';
 
 /** The public keys by which a client can authenticate instead of by its secret: a key set, or the URL of one. */
 export type ClientKeys = { jwks: JsonWebKeySet; jwks_url?: never } | { jwks_url: string; jwks?: never };
@@ -17,6 +25,7 @@ export type RegisteredClient = WithoutLogo &
   Partial<ClientKeys> & {
     /** Whether it has one. */
     logo?: true;
+    organisation_id?: number;
     /** While the secret before the last rotation works. */
     previous_secret_expires_at?: string;
     disabled_at?: string;
@@ -28,7 +37,6 @@ export interface NewClient extends ClientSettings {
   mode: ClientMode;
   redirectUris: string[];
   credentials: { clientId: string; clientSecret: string };
-  keys?: ClientKeys;
 }
 
 /** A client with its secret. Only the hash of the secret is stored, so it cannot be read again. */
@@ -47,6 +55,14 @@ class ClientModeFixedError extends Error {
   constructor(mode: ClientMode) {
     super(`this client is a ${mode} client, and the mode of a client cannot be changed`);
     this.name = 'ClientModeFixedError';
+  }
+}
+
+/** The organisation has as many clients as it can have. */
+export class OrganisationFullError extends Error {
+  constructor() {
+    super(`an organisation can have ${maxClientsOfOrganisation} clients`);
+    this.name = 'OrganisationFullError';
   }
 }
 
@@ -71,23 +87,34 @@ const hourMs = 3_600_000;
 export class ClientApplications {
   readonly #clients: Repository<ClientApplicationRow>;
 
+  readonly #temporarySecrets: TemporarySecrets;
+
   constructor(private readonly source: DataSource) {
     this.#clients = source.getRepository(clientApplicationEntity);
+    this.#temporarySecrets = new TemporarySecrets(source);
   }
 
-  async find(clientId: string): Promise<ClientApplication | undefined> {
+  async find(clientId: string): Promise<FoundClient | undefined> {
     const row = await this.#find(clientId);
     if (row?.disabled_at !== null) return undefined;
-    return { ...withoutLogo(row), ...(row.has_logo ? await this.#logoOf(clientId) : {}) };
+    return { ...withoutLogo(row), ...organisationOf(row), ...(row.has_logo ? await this.#logoOf(clientId) : {}) };
   }
 
   /** Returns the client of these credentials; undefined when they are wrong. */
-  async authenticate(clientId: string, clientSecret: string): Promise<WithoutLogo | 'disabled' | undefined> {
+  async authenticate(
+    clientId: string,
+    clientSecret: string,
+  ): Promise<Omit<AuthenticatedClient, 'logo'> | 'disabled' | undefined> {
+    if (!isClientId(clientId)) return undefined;
     const row = await this.#find(clientId);
     const previous = row && previousSecretEnd(row) ? row.previous_secret_sha256 : null;
     const matches = [row?.secret_sha256, previous ?? undefined].map((stored) => secretMatches(clientSecret, stored));
-    if (!row || !matches.includes(true)) return undefined;
-    return row.disabled_at === null ? withoutLogo(row) : 'disabled';
+    const isOwn = matches.includes(true);
+    // Also where there is no such client, which then takes the same time.
+    const developer = isOwn ? undefined : await this.#temporarySecrets.developerOf(clientId, clientSecret);
+    if (!row || (!isOwn && developer === undefined)) return undefined;
+    if (row.disabled_at !== null) return 'disabled';
+    return { ...withoutLogo(row), ...(developer === undefined ? {} : { developer }) };
   }
 
   /** Returns the registered keys of a client; undefined when there are none, or no such client. */
@@ -103,9 +130,12 @@ export class ClientApplications {
     return row && toRegisteredClient(row);
   }
 
-  /** Returns all clients, oldest first. */
-  async list(): Promise<(RegisteredClient & { created_at: string })[]> {
-    const rows = await this.#clients.find({ order: { created_at: 'ASC', client_id: 'ASC' } });
+  /** Returns all clients, or those of an organisation, oldest first. */
+  async list(organisation?: number): Promise<(RegisteredClient & { created_at: string })[]> {
+    const rows = await this.#clients.find({
+      where: organisation === undefined ? {} : { organisation_id: organisation },
+      order: { created_at: 'ASC', client_id: 'ASC' },
+    });
     return rows.map((row) => ({ ...toRegisteredClient(row), created_at: row.created_at.toISOString() }));
   }
 
@@ -114,21 +144,24 @@ export class ClientApplications {
    * redirect URIs and, if given, the keys and the terms of consent.
    * @throws ClientIdTakenError when the client exists with another secret
    * @throws ClientModeFixedError when the client exists with another mode
+   * @throws OrganisationFullError
    */
-  async create({ mode, credentials, keys, ...settings }: NewClient): Promise<ClientWithSecret> {
+  async create({ mode, credentials, ...settings }: NewClient): Promise<ClientWithSecret> {
     const { clientId, clientSecret: secret } = credentials;
     const { name, redirectUris: redirect_uris } = settings;
-    await this.#clients
-      .createQueryBuilder()
-      .insert()
-      .values({ client_id: clientId, name, mode, redirect_uris, secret_sha256: secretHash(secret) })
-      .orIgnore()
-      .execute();
-    const row = await this.#find(clientId);
-    if (!row || !secretMatches(secret, row.secret_sha256)) throw new ClientIdTakenError();
-    if (row.mode !== mode) throw new ClientModeFixedError(row.mode);
-    const stored = await this.#update(clientId, { ...(keys ? keyColumns(keys) : {}), ...settingColumns(settings) });
-    return { ...(stored ?? toRegisteredClient(row)), client_secret: secret };
+    return this.#withSettings(clientId, settings, async (clients) => {
+      await clients
+        .createQueryBuilder()
+        .insert()
+        .values({ client_id: clientId, name, mode, redirect_uris, secret_sha256: secretHash(secret) })
+        .orIgnore()
+        .execute();
+      const row = await clients.findOneBy({ client_id: clientId });
+      if (!row || !secretMatches(secret, row.secret_sha256)) throw new ClientIdTakenError();
+      if (row.mode !== mode) throw new ClientModeFixedError(row.mode);
+      await clients.update({ client_id: clientId }, settingColumns(settings));
+      return { ...toRegisteredClient(await clients.findOneByOrFail({ client_id: clientId })), client_secret: secret };
+    });
   }
 
   /**
@@ -151,15 +184,15 @@ export class ClientApplications {
   }
 
   /**
-   * Replaces or removes the keys; the old ones stop working at once. Returns undefined when there is no such client.
+   * Changes settings. Keys that are replaced or removed stop working at once. Returns undefined when there is no such
+   * client.
+   * @throws OrganisationFullError
    */
-  async setKeys(clientId: string, keys: ClientKeys | undefined): Promise<RegisteredClient | undefined> {
-    return this.#update(clientId, keyColumns(keys));
-  }
-
-  /** Changes settings. Returns undefined when there is no such client. */
   async set(clientId: string, settings: ClientSettings): Promise<RegisteredClient | undefined> {
-    return this.#update(clientId, settingColumns(settings));
+    await this.#withSettings(clientId, settings, (clients) =>
+      clients.update({ client_id: clientId }, settingColumns(settings)),
+    );
+    return this.findRegistered(clientId);
   }
 
   /**
@@ -209,6 +242,28 @@ export class ClientApplications {
     if (!begun) return;
     await revokeTokensOf(this.source, { clientId });
     await this.#clients.delete({ client_id: clientId });
+  }
+
+  /**
+   * Stores a client in one transaction.
+   * @throws OrganisationFullError when the client would be one too many of its organisation
+   */
+  async #withSettings<T>(
+    clientId: string,
+    { organisation }: ClientSettings,
+    store: (clients: Repository<ClientApplicationRow>) => Promise<T>,
+  ): Promise<T> {
+    return this.source.transaction(async (manager) => {
+      const clients = manager.getRepository(clientApplicationEntity);
+      if (typeof organisation === 'number') {
+        await manager.query("SELECT pg_advisory_xact_lock(hashtextextended('clients of organisation ' || $1, 0))", [
+          String(organisation),
+        ]);
+        const others = await clients.countBy({ organisation_id: organisation, client_id: Not(clientId) });
+        if (others >= maxClientsOfOrganisation) throw new OrganisationFullError();
+      }
+      return store(clients);
+    });
   }
 
   async #update(
@@ -265,12 +320,17 @@ function toClientKeys({ jwks, jwks_url }: ClientApplicationRow): ClientKeys | un
   return jwks_url === null ? undefined : { jwks_url };
 }
 
+function organisationOf({ organisation_id }: ClientApplicationRow): { organisation_id?: number } {
+  return organisation_id === null ? {} : { organisation_id };
+}
+
 function toRegisteredClient(row: ClientApplicationRow): RegisteredClient {
   const previousEnd = previousSecretEnd(row);
   return {
     ...withoutLogo(row),
     ...(row.has_logo ? { logo: true } : {}),
     ...toClientKeys(row),
+    ...organisationOf(row),
     ...(previousEnd === undefined ? {} : { previous_secret_expires_at: previousEnd }),
     ...(row.disabled_at === null ? {} : { disabled_at: row.disabled_at.toISOString() }),
     ...(row.deletion_at === null ? {} : { deletion_at: row.deletion_at.toISOString() }),
@@ -282,12 +342,7 @@ function previousSecretEnd({ previous_secret_expires_at: end }: ClientApplicatio
   return end !== null && end.getTime() > Date.now() ? end.toISOString() : undefined;
 }
 
-/** At most one of the two columns is not NULL. */
-function keyColumns(keys: ClientKeys | undefined): Pick<ClientApplicationRow, 'jwks' | 'jwks_url'> {
-  return { jwks: keys?.jwks ?? null, jwks_url: keys?.jwks_url ?? null };
-}
-
-/** The columns of the given settings. */
+/** The columns of the given settings. At most one of `jwks` and `jwks_url` is not NULL. */
 function settingColumns({
   name,
   redirectUris,
@@ -296,12 +351,10 @@ function settingColumns({
   people,
   logo,
   frameOrigins,
-}: ClientSettings): Partial<
-  Pick<
-    ClientApplicationRow,
-    'name' | 'redirect_uris' | 'requested_types' | 'consent_days' | 'people' | 'logo' | 'frame_origins'
-  >
-> {
+  jwks,
+  jwksUrl,
+  organisation,
+}: ClientSettings): Partial<ClientApplicationRow> {
   return {
     ...(name === undefined ? {} : { name }),
     ...(redirectUris === undefined ? {} : { redirect_uris: redirectUris }),
@@ -310,5 +363,17 @@ function settingColumns({
     ...(consentDays === undefined ? {} : { consent_days: consentDays === 'unlimited' ? null : consentDays }),
     ...(logo === undefined ? {} : { logo: logo === 'none' ? null : logo }),
     ...(frameOrigins === undefined ? {} : { frame_origins: frameOrigins === 'none' ? null : frameOrigins }),
+    ...keyColumns(jwks, jwksUrl),
+    ...(organisation === undefined ? {} : { organisation_id: organisation === 'none' ? null : organisation }),
   };
+}
+
+/** A key set takes the place of a URL, and a URL that of a key set. */
+function keyColumns(
+  jwks: ClientSettings['jwks'],
+  jwksUrl: ClientSettings['jwksUrl'],
+): Partial<Pick<ClientApplicationRow, 'jwks' | 'jwks_url'>> {
+  if (jwks !== undefined && jwks !== 'none') return { jwks, jwks_url: null };
+  if (jwksUrl !== undefined && jwksUrl !== 'none') return { jwks: null, jwks_url: jwksUrl };
+  return { ...(jwks === 'none' ? { jwks: null } : {}), ...(jwksUrl === 'none' ? { jwks_url: null } : {}) };
 }

@@ -4,8 +4,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientApplications, RegisteredClient } from './client-applications';
 import { isClientId, isClientSecret, newClientId, newClientSecret } from './client-credentials';
 import { maxOverlapHours, overlapHours } from './client-settings';
-import { type KeyOptions, keysOfOptions, withKeyOptions } from './key-options';
-import { type SettingOptions, withSettingOptions } from './setting-options';
+import { type KeyOptions, withKeyOptions } from './key-options';
+import { type SettingOptions, settingsOfOptions, withSettingOptions } from './setting-options';
 
 export interface CommandContext {
   recordSubjects: RecordSubjects;
@@ -74,26 +74,21 @@ export function clientCommands({
           redirectUri: redirectUris,
           clientId,
           clientSecret,
-          types,
-          consentDays,
-          people,
-          logo,
-          frameOrigin: frameOrigins,
           json,
-          ...keyOptions
+          jwks,
+          jwksUrl,
+          ...options
         }: CreateOptions,
         command: Command,
       ) => {
         if ((clientId === undefined) !== (clientSecret === undefined))
           command.error('error: --client-id and --client-secret go together');
-        const keys = keysOfOptions(keyOptions);
         const credentials = {
           clientId: clientId ?? newClientId(mode),
           clientSecret: clientSecret ?? newClientSecret(mode),
         };
-        const settings = { name, redirectUris, types, consentDays, people, logo, frameOrigins };
         await change(command, credentials.clientId, json, (clients) =>
-          clients.create({ mode, credentials, ...(keys ? { keys } : {}), ...settings }),
+          clients.create({ ...settingsOfOptions(options), mode, credentials, name, redirectUris, jwks, jwksUrl }),
         );
       },
     );
@@ -124,12 +119,9 @@ export function clientCommands({
     .action(async (clientId: string, { json, ...options }: SettingOptions & { json?: true }, command: Command) => {
       if (Object.keys(options).length === 0)
         command.error(
-          'error: give at least one of --name, --redirect-uri, --types, --consent-days, --people, --logo and --frame-origin',
+          'error: give at least one of --name, --redirect-uri, --types, --consent-days, --people, --logo, --frame-origin, --organisation and --no-organisation',
         );
-      const { redirectUri: redirectUris, frameOrigin: frameOrigins, ...others } = options;
-      await change(command, clientId, json, (clients) =>
-        clients.set(clientId, { redirectUris, frameOrigins, ...others }),
-      );
+      await change(command, clientId, json, (clients) => clients.set(clientId, settingsOfOptions(options)));
     });
 
   client
@@ -165,12 +157,13 @@ export function clientCommands({
     .action(
       async (
         clientId: string,
-        { none, json, ...keyOptions }: KeyOptions & { none?: true; json?: true },
+        { none, json, jwks, jwksUrl }: KeyOptions & { none?: true; json?: true },
         command: Command,
       ) => {
-        const keys = keysOfOptions(keyOptions);
-        if ((keys === undefined) !== (none === true)) command.error('error: give one of --jwks, --jwks-url and --none');
-        await change(command, clientId, json, (clients) => clients.setKeys(clientId, keys));
+        if ((jwks === undefined && jwksUrl === undefined) !== (none === true))
+          command.error('error: give one of --jwks, --jwks-url and --none');
+        const keys = none ? ({ jwks: 'none', jwksUrl: 'none' } as const) : { jwks, jwksUrl };
+        await change(command, clientId, json, (clients) => clients.set(clientId, keys));
         await forgetFailures(clientId);
       },
     );
@@ -231,6 +224,7 @@ function format({
   people,
   logo,
   frame_origins,
+  organisation_id,
   previous_secret_expires_at: previousEnd,
   disabled_at,
   deletion_at: deletionAt,
@@ -248,6 +242,7 @@ function format({
     ...(consent_days === undefined ? [] : [`consent_days   ${consent_days}`]),
     ...(logo ? ['logo           yes'] : []),
     ...(frame_origins ?? []).map((origin) => `frame_origin   ${origin}`),
+    ...(organisation_id === undefined ? [] : [`organisation   ${organisation_id}`]),
     ...(previousEnd ? [`old secret     works until ${previousEnd}`] : []),
     ...(disabled_at ? [`disabled_at    ${disabled_at}`] : []),
     ...(deletionAt ? [`deletion_at    ${deletionAt}`] : []),

@@ -1,6 +1,10 @@
 import request, { type Test } from 'supertest';
 import { AuthUnderTest } from '../../test/auth-under-test';
+import { keySetOf, signingKey } from '../../test/signing-client';
 import type { ClientWithSecret } from './client-applications';
+
+/** The smallest image that is accepted: the bytes that each PNG begins with. */
+const png = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`;
 
 describe('the routes by which a client manages itself', () => {
   let auth: AuthUnderTest;
@@ -50,8 +54,48 @@ describe('the routes by which a client manages itself', () => {
     );
   });
 
+  it('change what the users are asked to agree to, and remove these settings', async () => {
+    const client = await auth.client();
+    const change = { requested_types: ['Observation', 'Condition', 'Condition'], consent_days: 30 };
+    const changed = { requested_types: ['Condition', 'Observation', 'Patient'], consent_days: 30 };
+    expect((await call('patch', client, change)).body).toMatchObject(changed);
+    expect(await auth.clients.find(client.client_id)).toMatchObject(changed);
+    expect((await call('patch', client, { consent_days: 0 })).body).toMatchObject({ ...changed, consent_days: 0 });
+    const { body } = await call('patch', client, { requested_types: null, consent_days: null });
+    expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['requested_types']));
+    expect(await auth.clients.find(client.client_id)).not.toHaveProperty('consent_days');
+  });
+
+  it('change the logo and the frame origins, and remove them', async () => {
+    const client = await auth.client();
+    const change = { logo: png, frame_origins: ['https://app.example.org'] };
+    expect((await call('patch', client, change)).body).toMatchObject({ ...change, logo: true });
+    expect(await auth.clients.find(client.client_id)).toMatchObject(change);
+    const { body } = await call('patch', client, { logo: null, frame_origins: null });
+    expect([body.logo, body.frame_origins]).toEqual([undefined, undefined]);
+    expect(await auth.clients.find(client.client_id)).not.toHaveProperty('logo');
+  });
+
+  it('change the keys: a key set takes the place of a URL, and a URL that of a key set', async () => {
+    const client = await auth.client();
+    const keys = async (change: object): Promise<unknown[]> => {
+      const { body } = await call('patch', client, change);
+      return [body.jwks, body.jwks_url, await auth.clients.findKeys(client.client_id)];
+    };
+    const [jwks, jwks_url] = [keySetOf(signingKey('ES384')), 'https://a.example/jwks.json'];
+    expect(await keys({ jwks })).toEqual([jwks, undefined, { jwks }]);
+    expect(await keys({ jwks_url })).toEqual([undefined, jwks_url, { jwks_url }]);
+    expect(await keys({ jwks: null })).toEqual([undefined, jwks_url, { jwks_url }]);
+    expect(await keys({ jwks, jwks_url: null })).toEqual([jwks, undefined, { jwks }]);
+    expect(await keys({ name: 'Journal' })).toEqual([jwks, undefined, { jwks }]);
+    expect(await keys({ jwks: null, jwks_url: null })).toEqual([undefined, undefined, undefined]);
+  });
+
   it.each<[object, string]>([
-    [{}, 'give at least one of name, redirect_uris and people'],
+    [
+      {},
+      'give at least one of name, redirect_uris, people, requested_types, consent_days, logo, frame_origins, jwks, jwks_url',
+    ],
     [{ name: ' ' }, 'name: must have 1 to 200 characters'],
     [{ name: 'a\u202eb' }, 'name: must not contain control characters'],
     [{ redirect_uris: [] }, 'redirect_uris'],
@@ -59,6 +103,30 @@ describe('the routes by which a client manages itself', () => {
     [{ redirect_uris: ['https://a.example/', 'https://a.example/'] }, 'redirect_uris: must be different'],
     [{ people: 'many' }, 'people'],
     [{ mode: 'live' }, 'mode is an unknown parameter'],
+    [{ organisation_id: 1 }, 'organisation_id is an unknown parameter'],
+    [{ requested_types: [] }, 'requested_types: must have at least 1 item'],
+    [{ requested_types: ['Observation', 'Diagnosis'] }, 'requested_types.1: is no resource type of FHIR'],
+    [{ consent_days: -1 }, 'consent_days: must be at least 0'],
+    [{ consent_days: 3651 }, 'consent_days: must be at most 3650'],
+    [{ consent_days: 1.5 }, 'consent_days: must be an integer'],
+    [{ logo: 'https://a.example/logo.png' }, 'logo: must be a PNG, JPEG, WebP or SVG image of 64 kB at most'],
+    [{ logo: png.replace('png', 'jpeg') }, 'logo: must be a PNG'],
+    [{ logo: png.replace(';base64', '') }, 'logo: must be a PNG'],
+    [{ logo: png + 'A'.repeat(88_000) }, 'logo: must be a PNG'],
+    [{ frame_origins: [] }, 'frame_origins: must have at least 1 item'],
+    [{ frame_origins: ['https://a.example/'] }, 'frame_origins.0: must be an origin such as'],
+    [{ frame_origins: ['http://localhost:3000'] }, 'frame_origins.0: must be https'],
+    [{ jwks: 'keys' }, 'jwks: must be an object'],
+    [{ jwks: {} }, 'jwks.keys is missing'],
+    [{ jwks: { keys: [] } }, 'jwks: the JWKS has no key'],
+    [{ jwks: { keys: [{ kty: 'oct', k: 'AAAA' }] } }, 'jwks: the JWKS holds a private or secret key'],
+    [{ jwks_url: 'jwks.json' }, 'jwks_url: It is not an absolute address'],
+    [{ jwks_url: 'http://a.example/' }, 'jwks_url: the address is refused: only https'],
+    [{ jwks_url: 'https://10.0.0.1/' }, 'jwks_url: the address is refused: it is not a public one'],
+    [
+      { jwks: keySetOf(signingKey('ES384')), jwks_url: 'https://a.example/' },
+      'jwks_url: must not be given beside jwks',
+    ],
   ])('refuse the change %j', async (change, message) => {
     const client = await auth.client();
     const { status, body } = await call('patch', client, change);

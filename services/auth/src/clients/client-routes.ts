@@ -1,4 +1,4 @@
-import { clientApplication, exampleValues } from '@tributary/contracts';
+import { exampleValues, managedClient, managedClientWithSecret } from '@tributary/contracts';
 import {
   type Api,
   type CredentialGuard,
@@ -8,45 +8,16 @@ import {
 } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { ClientApplications } from './client-applications';
-import { clientName, clientRedirectUri, maxOverlapHours, maxRedirectUris, overlapHours } from './client-settings';
+import { changeableFields, clientChange, settingsOfChange } from './client-change';
+import { maxOverlapHours, overlapHours } from './client-settings';
 
 export interface ClientRoutesDependencies {
   clients: ClientApplications;
   guard: CredentialGuard;
   limits: readonly RouteLimit[];
+  /** Allows frame origins on http at localhost, and JWKS URLs on http and on private addresses. */
+  sandboxMode: boolean;
 }
-
-const managedClient = clientApplication
-  .extend({
-    jwks: z.looseObject({}).optional().describe('The public keys of the client.'),
-    jwks_url: z.string().optional(),
-    logo: z.literal(true).optional().describe('Whether pages show an image beside the name.'),
-    previous_secret_expires_at: z.iso
-      .datetime()
-      .optional()
-      .describe('Until when the secret before the last rotation works; absent when it does not.'),
-    disabled_at: z.iso.datetime().optional().describe('With `deletion_at` only.'),
-    deletion_at: z.iso.datetime().optional().describe('When its users are deleted, and the client after them.'),
-  })
-  .meta({ id: 'ManagedClient' });
-
-const { people } = clientApplication.shape;
-const clientChange = z
-  .strictObject({
-    name: clientName.optional().describe('The display name. Patients read it on pages.'),
-    redirect_uris: z
-      .array(clientRedirectUri)
-      .min(1)
-      .max(maxRedirectUris)
-      .refine((uris) => new Set(uris).size === uris.length, 'must be different from each other')
-      .optional()
-      .describe('In place of those before. Connect sessions in progress end at the address with which they began.'),
-    people: people
-      .unwrap()
-      .optional()
-      .describe(people.description ?? ''),
-  })
-  .meta({ id: 'ClientChange' });
 
 const rotation = z
   .strictObject({
@@ -75,7 +46,7 @@ const refusals = {
 const path = '/client-management/v1/client';
 
 /** Routes under `{auth_url}/client-management/v1`, by which a client manages itself. */
-export function serveClients(api: Api, { clients, guard, limits }: ClientRoutesDependencies): Api {
+export function serveClients(api: Api, { clients, guard, limits, sandboxMode }: ClientRoutesDependencies): Api {
   const authentication = clientCredentialsAuthentication({
     auth: {
       authenticateClient: ({ client_id, client_secret }) => clients.authenticate(client_id, client_secret),
@@ -101,18 +72,18 @@ export function serveClients(api: Api, { clients, guard, limits }: ClientRoutesD
         method: 'patch',
         path,
         operationId: 'changeClient',
-        summary: 'Change the name, the redirect URIs or the people of the client',
+        summary: 'Change settings of the client',
+        description: 'Only what is given changes; null removes a setting.',
         ...common,
         audit: { kind: 'client.changed', action: 'U' },
-        body: clientChange,
+        body: clientChange(sandboxMode),
         bodyTypes: ['application/json'],
         example: { body: { name: 'Example App', redirect_uris: [exampleValues.redirect_uri] } },
         responses: { 200: { description: 'The client as it is now.', schema: managedClient }, ...refusals },
       },
-      async ({ principal, body: { name, redirect_uris: redirectUris, people: allowed } }) => {
-        if (name === undefined && redirectUris === undefined && allowed === undefined)
-          throw badRequest('give at least one of name, redirect_uris and people');
-        return stillThere(await clients.set(principal.client_id, { name, redirectUris, people: allowed }));
+      async ({ principal, body }) => {
+        if (Object.keys(body).length === 0) throw badRequest(`give at least one of ${changeableFields.join(', ')}`);
+        return stillThere(await clients.set(principal.client_id, settingsOfChange(body)));
       },
     )
     .route(
@@ -131,7 +102,7 @@ export function serveClients(api: Api, { clients, guard, limits }: ClientRoutesD
         responses: {
           200: {
             description: 'The new secret, this once.',
-            schema: managedClient.extend({ client_secret: z.string() }).meta({ id: 'ManagedClientWithSecret' }),
+            schema: managedClientWithSecret,
           },
           ...refusals,
         },

@@ -104,6 +104,21 @@ describe("the operator's commands for the settings of a client", () => {
     expect(await found()).toBeUndefined();
   });
 
+  it('set the organisation, and remove it', async () => {
+    const client = JSON.parse(await create('--organisation', '7', '--json'));
+    expect(client).toMatchObject({ organisation_id: 7 });
+    const found = async (): Promise<unknown> => (await auth.clients.find(client.client_id))?.organisation_id;
+    const set = (...words: string[]): Promise<string> => run('client', 'set', client.client_id, ...words);
+    expect(await set('--organisation', '8')).toContain('\norganisation   8');
+    expect(await set('--people', 'several')).toContain('\norganisation   8');
+    expect(await found()).toBe(8);
+    expect(await set('--no-organisation')).not.toContain('organisation');
+    expect(await found()).toBeUndefined();
+    for (const id of ['', '0', '-1', '1.5', 'x', '9'.repeat(17)])
+      await expect(set('--organisation', id)).rejects.toThrow('It must be the id of an organisation.');
+    await expect(create('--no-organisation')).rejects.toThrow('unknown option');
+  });
+
   it('set for how long users consent, and change it', async () => {
     const client = JSON.parse(await create('--consent-days', '30', '--json'));
     expect(client).toMatchObject({ consent_days: 30 });

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { assertPublicUrl } from '@tributary/outbound';
 import { readNamedFile } from '@tributary/service-kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type JsonWebKeySet, registrableKeySet } from '../client-authentication/key-set';
-import type { ClientKeys } from './client-applications';
+import { assertKeySetUrl } from './client-settings';
 
 export interface KeyOptions {
   jwks?: JsonWebKeySet;
@@ -27,12 +26,6 @@ export function withKeyOptions(command: Command, sandboxMode: boolean): Command 
     );
 }
 
-/** Returns the keys that the options name; undefined when neither option was given. */
-export function keysOfOptions({ jwks, jwksUrl }: KeyOptions): ClientKeys | undefined {
-  if (jwks) return { jwks };
-  return jwksUrl === undefined ? undefined : { jwks_url: jwksUrl };
-}
-
 function keySetArgument(file: string): JsonWebKeySet {
   const text = attempt(() => (file === '-' ? readFileSync(standardInput, 'utf8') : readNamedFile(file)));
   const json: unknown = attempt(() => JSON.parse(text), 'It is not JSON');
@@ -40,9 +33,7 @@ function keySetArgument(file: string): JsonWebKeySet {
 }
 
 function urlArgument(text: string, sandboxMode: boolean): string {
-  const url = attempt(() => new URL(text), 'It is not an absolute address');
-  if (!/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('It is not a web address.');
-  if (!sandboxMode) attempt(() => assertPublicUrl(url));
+  attempt(() => assertKeySetUrl(text, sandboxMode));
   return text;
 }
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { maxConsentDays, resourceTypeList } from '@tributary/contracts';
-import { isResourceType, releases } from '@tributary/fhir-definitions';
-import { fileError } from '@tributary/service-kit';
+import { maxConsentDays, organisationIdText, resourceTypeList } from '@tributary/contracts';
+import { argument, fileError } from '@tributary/service-kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import {
@@ -9,16 +8,33 @@ import {
   clientFrameOrigin,
   clientName,
   clientRedirectUri,
+  isKnownType,
   maxFrameOrigins,
   maxRedirectUris,
+  withPatient,
 } from './client-settings';
 import { attempt, standardInput } from './key-options';
 import { logoOf } from './logo';
 
 /** The options by which commands take the settings. */
-export interface SettingOptions extends Omit<ClientSettings, 'redirectUris' | 'frameOrigins'> {
+export interface SettingOptions extends Omit<
+  ClientSettings,
+  'redirectUris' | 'frameOrigins' | 'organisation' | 'jwks' | 'jwksUrl'
+> {
   redirectUri?: string[];
   frameOrigin?: string[] | 'none';
+  /** False: none. */
+  organisation?: number | false;
+}
+
+/** The settings that the options name. */
+export function settingsOfOptions({
+  redirectUri: redirectUris,
+  frameOrigin: frameOrigins,
+  organisation,
+  ...others
+}: SettingOptions): ClientSettings {
+  return { redirectUris, frameOrigins, organisation: organisation === false ? 'none' : organisation, ...others };
 }
 
 /**
@@ -30,7 +46,7 @@ export function withSettingOptions(
   command: Command,
   { isNew, sandboxMode }: { isNew: boolean; sandboxMode: boolean },
 ): Command {
-  return command
+  command
     .addOption(
       new Option('--name <name>', 'its display name').argParser(validated(clientName)).makeOptionMandatory(isNew),
     )
@@ -71,7 +87,15 @@ export function withSettingOptions(
         '--frame-origin <origin>',
         'an origin whose pages may show the connect pages in a frame, instead of all before, or none; can be repeated',
       ).argParser((text, earlier?: string[] | 'none') => frameOriginArgument(text, earlier, sandboxMode)),
+    )
+    .addOption(
+      new Option(
+        '--organisation <id>',
+        'the organisation whose developers manage it in the console; it can have 100 clients',
+      ).argParser(organisationArgument),
     );
+  // After the option with a value, which would be true without it otherwise.
+  return isNew ? command : command.option('--no-organisation', 'it belongs to no organisation any more');
 }
 
 function redirectUriArgument(text: string, earlier: string[] = []): string[] {
@@ -88,6 +112,11 @@ function frameOriginArgument(
     ? text
     : extended(earlier ?? [], validated(clientFrameOrigin(sandboxMode))(text), maxFrameOrigins);
 }
+
+const organisationArgument = argument(
+  (text) => organisationIdText.safeParse(text).data,
+  'It must be the id of an organisation.',
+);
 
 function extended(earlier: string[], value: string, max: number): string[] {
   if (earlier.length === max) throw new InvalidArgumentError(`There can be ${max} at most.`);
@@ -118,14 +147,14 @@ function validated(schema: z.ZodType<string>): (text: string) => string {
 function typesArgument(text: string): string[] | 'all' {
   if (text === 'all') return text;
   const types = resourceTypeList.safeParse(text).data;
-  const unknown = types?.find((type) => !releases.some((release) => isResourceType(release, type)));
+  const unknown = types?.find((type) => !isKnownType(type));
   if (!types || unknown !== undefined)
     throw new InvalidArgumentError(
       unknown === undefined
         ? 'It must be resource types, separated by commas, or all.'
         : `FHIR has no resource type ${unknown}.`,
     );
-  return [...new Set(['Patient', ...types])].sort();
+  return withPatient(types);
 }
 
 function daysArgument(text: string): number | 'unlimited' {

@@ -275,9 +275,9 @@ describe('grant_type=client_credentials', () => {
   it('uses the currently registered keys', async () => {
     const { client_id } = await auth.client('Keyless');
     expect((await ask(assertion(client_id, ec))).body.error).toBe('invalid_client');
-    await auth.clients.setKeys(client_id, { jwks: keySetOf(ec) });
+    await auth.clients.set(client_id, { jwks: keySetOf(ec) });
     expect((await ask(assertion(client_id, ec))).status).toBe(200);
-    await auth.clients.setKeys(client_id, undefined);
+    await auth.clients.set(client_id, { jwks: 'none' });
     expect((await ask(assertion(client_id, ec))).body.error).toBe('invalid_client');
   });
 

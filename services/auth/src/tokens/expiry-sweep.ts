@@ -15,6 +15,7 @@ const statements = [
   { table: 'token_family', key: 'id' },
   { table: 'system_access_token', key: 'token_sha256' },
   { table: 'used_assertion', key: 'client_id, jti_sha256' },
+  { table: 'temporary_secret', key: 'secret_sha256' },
 ].map(
   ({ table, key }) => `
   WITH sweep_lock AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(hashtextextended('auth expiry sweep', 0)) AS held)
@@ -23,7 +24,7 @@ const statements = [
 );
 
 /**
- * Deletes expired codes, tokens and used assertions every minute. It only bounds the size of the tables: every
+ * Deletes expired codes, tokens, used assertions and temporary secrets every minute. It only bounds the size of the tables: every
  * statement checks the expiry itself.
  */
 export function startExpirySweep(pool: Pool, log: Logger): PeriodicTask {
