@@ -163,7 +163,7 @@ export function internalApi({
         method: 'post',
         path: '/internal/v1/clients/{client_id}/temporary-secrets',
         operationId: 'createTemporarySecret',
-        summary: 'A secret by which a developer acts for a client application for five minutes',
+        summary: 'A secret by which a developer acts for a client application of an organisation for five minutes',
         authentication: only('console'),
         audit: { kind: 'token.issued', action: 'E' },
         params: z.object({ client_id: clientId }),

@@ -91,8 +91,8 @@ export class AuthClient {
   }
 
   /**
-   * A secret by which a developer acts for a client application for five minutes; undefined when the client does not
-   * exist or is disabled.
+   * A secret by which a developer acts for a client application of an organisation for five minutes; undefined when
+   * there is no such client, or it is disabled.
    */
   async createTemporarySecret(
     clientId: string,

@@ -9,6 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => auth.stop());
 
+async function clientOfOrganisation(): Promise<ClientWithSecret> {
+  const client = await auth.client();
+  await auth.clients.set(client.client_id, { organisation: 7 });
+  return client;
+}
+
 const requested = (clientId: string, body: object = { developer: 'jane-1' }): Test =>
   auth.internal('post', `/internal/v1/clients/${clientId}/temporary-secrets`, body, consoleService);
 
@@ -25,7 +31,7 @@ const authenticated = (client: ClientWithSecret): Test =>
   auth.internal('post', '/internal/v1/clients/authenticate', credentials(client));
 
 it('work where the secret of the client does, and name the developer in the audit log', async () => {
-  const client = await auth.client();
+  const client = await clientOfOrganisation();
   const { body, status } = await requested(client.client_id);
   expect([status, body]).toEqual([
     200,
@@ -41,7 +47,7 @@ it('work where the secret of the client does, and name the developer in the audi
   const { client_secret: _secret, ...application } = client;
   expect((await authenticated(developer)).body).toEqual({ ...application, developer: 'jane-1' });
   expect((await authenticated(client)).body).toEqual(application);
-  expect((await management(developer)).body).toEqual(application);
+  expect((await management(developer)).body).toEqual({ ...application, organisation_id: 7 });
   expect((await management(developer, 'patch').send({ name: 'Journal' })).status).toBe(200);
   const { access_token: token } = (await auth.exchange(developer, code)).body as { access_token: string };
   for (const endpoint of ['introspect', 'revoke'])
@@ -66,7 +72,7 @@ it('work where the secret of the client does, and name the developer in the audi
 });
 
 it('of several developers work beside each other, and survive a new secret of the client', async () => {
-  const client = await auth.client();
+  const client = await clientOfOrganisation();
   const [jane, joe] = [await acting(client), await acting(client, 'joe-2')];
   await auth.clients.rotateSecret(client.client_id);
   expect((await authenticated(client)).status).toBe(401);
@@ -75,14 +81,14 @@ it('of several developers work beside each other, and survive a new secret of th
 });
 
 it('work for their own client only', async () => {
-  const [client, other] = [await auth.client(), await auth.client()];
+  const [client, other] = [await clientOfOrganisation(), await auth.client()];
   const { client_secret } = await acting(client);
   expect((await authenticated({ ...other, client_secret })).status).toBe(401);
   expect((await authenticated({ ...other, client_id: 'nobody', client_secret })).status).toBe(401);
 });
 
 it('end after five minutes, and are deleted then', async () => {
-  const client = await auth.client();
+  const client = await clientOfOrganisation();
   const [ended, kept] = [await acting(client), await acting(client, 'joe-2')];
   await auth.pool.query(
     "UPDATE temporary_secret SET expires_at = now() WHERE developer = 'jane-1' AND client_id = $1",
@@ -98,13 +104,13 @@ it('end after five minutes, and are deleted then', async () => {
   expect((await authenticated(kept)).status).toBe(200);
 });
 
-it('do not work for a disabled client, which gets none', async () => {
-  const client = await auth.client();
+it('do not work for a disabled client, which gets none, nor does one without an organisation', async () => {
+  const client = await clientOfOrganisation();
   const developer = await acting(client);
   await auth.clients.disable(client.client_id);
   expect([(await authenticated(developer)).status, (await management(developer)).status]).toEqual([403, 401]);
   expect((await auth.exchange(developer, 'code')).status).toBe(401);
-  for (const clientId of [client.client_id, 'nobody']) {
+  for (const clientId of [client.client_id, (await auth.client()).client_id, 'nobody']) {
     const { status, body } = await requested(clientId);
     expect([status, body.error_code]).toEqual([404, 'client_not_found']);
   }
@@ -113,6 +119,6 @@ it('do not work for a disabled client, which gets none', async () => {
 it.each([{}, { developer: '' }, { developer: 'jane doe' }, { developer: 'j'.repeat(65) }, { developer: 'j', more: 1 }])(
   'are refused to %j',
   async (body) => {
-    expect((await requested((await auth.client()).client_id, body)).status).toBe(400);
+    expect((await requested((await clientOfOrganisation()).client_id, body)).status).toBe(400);
   },
 );

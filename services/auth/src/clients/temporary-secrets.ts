@@ -12,10 +12,14 @@ const lifetime = 300;
 export class TemporarySecrets {
   constructor(private readonly source: DataSource) {}
 
-  /** Returns undefined when there is no such client, or it is disabled. */
+  /**
+   * Returns undefined when there is no such client, it is disabled, or no organisation manages it: so the key of the
+   * console opens no other clients.
+   */
   async issue(clientId: string, developer: string): Promise<TemporarySecret | undefined> {
     const [client] = (await this.source.query(
-      'SELECT mode FROM client_application WHERE client_id = $1 AND disabled_at IS NULL',
+      `SELECT mode FROM client_application
+       WHERE client_id = $1 AND disabled_at IS NULL AND organisation_id IS NOT NULL`,
       [clientId],
     )) as { mode: ClientMode }[];
     if (!client) return undefined;
