@@ -85,17 +85,18 @@ describe('InternalHttp', () => {
     }
     answers = [json(400, { success: false, error: 'name: is missing', error_code: 'invalid_request' })];
     await expect(callOnce(http)).rejects.toMatchObject({ status: 400, reason: 'name: is missing' });
-    const late = createServer((request, response) => json(200, {})(request, response)).listen(0, '127.0.0.1');
-    await once(late, 'listening');
-    const { port } = late.address() as AddressInfo;
-    await new Promise((resolve) => late.close(resolve));
-    const answered = callOnce(
-      new InternalHttp({ service: 'auth', baseUrl: `http://127.0.0.1:${port}`, caller: 'search', key: 'a key' }),
-    );
-    setTimeout(() => late.listen(port, '127.0.0.1'), 50);
-    await expect(answered).resolves.toEqual({});
-    late.closeAllConnections();
-    late.close();
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const unreachable = new InternalHttp({
+      service: 'auth',
+      baseUrl: `http://127.0.0.1:${port}`,
+      caller: 'x',
+      key: 'k',
+    });
+    const started = performance.now();
+    await expect(callOnce(unreachable)).rejects.toMatchObject({ errorCode: 'not_connected' });
+    // Two pauses between three attempts.
+    expect(performance.now() - started).toBeGreaterThan(250);
   });
 
   it('applies one time limit to all attempts', async () => {

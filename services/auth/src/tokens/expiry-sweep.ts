@@ -24,8 +24,8 @@ const statements = [
 );
 
 /**
- * Deletes expired codes, tokens, used assertions and temporary secrets every minute. It only bounds the size of the tables: every
- * statement checks the expiry itself.
+ * Deletes expired codes, tokens, used assertions and temporary secrets every minute. It only bounds the size of the
+ * tables: every statement checks the expiry itself.
  */
 export function startExpirySweep(pool: Pool, log: Logger): PeriodicTask {
   return startPeriodicTask({
