@@ -24,6 +24,7 @@ const apiNames = {
   oauth: 'tokens',
   bulk: 'bulk export',
   mcp: 'MCP',
+  console: 'developer console',
 };
 const isInternal = ([, { apis }]) => apis.every((api) => api === 'internal');
 const apisOf = (apis) => {

@@ -65,4 +65,5 @@ export * from './runtime/periodic-task';
 export * from './runtime/run-service';
 export * from './runtime/service-runtime';
 export { codeInWords, fileError, readNamedFile } from './runtime/system-error';
+export { addressKey, clientAddress } from './transport/client-address';
 export type { TlsFiles } from './transport/tls-identity';

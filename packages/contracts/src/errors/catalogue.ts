@@ -1,5 +1,5 @@
 /** The APIs that an error code occurs in. `internal`: only in calls between services. */
-export type ErrorApi = 'user-management' | 'connect' | 'search' | 'oauth' | 'bulk' | 'mcp' | 'internal';
+export type ErrorApi = 'user-management' | 'connect' | 'search' | 'oauth' | 'bulk' | 'mcp' | 'console' | 'internal';
 
 interface CatalogueEntry {
   /** The HTTP status of every response with this code. */
@@ -11,7 +11,7 @@ interface CatalogueEntry {
   remedy: string;
 }
 
-const everywhere = ['user-management', 'connect', 'search', 'oauth', 'bulk', 'mcp', 'internal'] as const;
+const everywhere = ['user-management', 'connect', 'search', 'oauth', 'bulk', 'mcp', 'console', 'internal'] as const;
 
 /**
  * Every error code of the HTTP APIs: `error_code` of user management, connect and search, `error` of the OAuth
@@ -56,11 +56,11 @@ export const errorCatalogue = {
   },
   invalid_origin: {
     status: 403,
-    apis: ['connect', 'mcp'],
+    apis: ['connect', 'mcp', 'console'],
     cause:
-      'The web page that sends the request has an origin that is not accepted: MCP protects from DNS rebinding, and a connect link is answered by its own page only.',
+      'The web page that sends the request has an origin that is not accepted: MCP protects from DNS rebinding, and a connect link, and the developer console, are used by their own pages only.',
     remedy:
-      'Serve a page that uses MCP over https; the operator can list accepted origins in ALLOWED_ORIGINS. Let the user answer a connect link on its page, at the public base URL.',
+      'Serve a page that uses MCP over https; the operator can list accepted origins in ALLOWED_ORIGINS. Let the user answer a connect link on its page, at the public base URL; open the console there.',
   },
   not_found: {
     status: 404,
@@ -88,7 +88,7 @@ export const errorCatalogue = {
   },
   too_many_requests: {
     status: 429,
-    apis: ['user-management', 'connect', 'search', 'oauth', 'bulk', 'mcp'],
+    apis: ['user-management', 'connect', 'search', 'oauth', 'bulk', 'mcp', 'console'],
     cause:
       'A rate limit of the user, the client or the address is used up, which the header `RateLimit` names; or too many credentials of the client are being verified.',
     remedy: 'Repeat the request after `Retry-After` seconds.',
@@ -262,6 +262,103 @@ export const errorCatalogue = {
     apis: ['connect'],
     cause: 'More than 10,000 events are in the time range of a replay.',
     remedy: 'Replay several shorter time ranges.',
+  },
+
+  not_signed_in: {
+    status: 401,
+    apis: ['console'],
+    cause: 'There is no session, or it has ended: after 15 minutes without a request, after 12 hours, or elsewhere.',
+    remedy: 'Sign in.',
+  },
+  invalid_credentials: {
+    status: 401,
+    apis: ['console'],
+    cause: 'The e-mail address or the password is wrong.',
+    remedy: 'Correct them, or request a new password.',
+  },
+  email_not_verified: {
+    status: 403,
+    apis: ['console'],
+    cause: 'The e-mail address of the account is not verified.',
+    remedy: 'Open the link of the mail, or request another one.',
+  },
+  second_factor_required: {
+    status: 403,
+    apis: ['console'],
+    cause: 'The session has a password only.',
+    remedy: 'Sign in with a second factor, or enrol one if the account has none.',
+  },
+  sign_in_again: {
+    status: 403,
+    apis: ['console'],
+    cause: 'Second factors are changed within ten minutes of a sign-in with one.',
+    remedy: 'Sign in with a second factor; the session can stay.',
+  },
+  wrong_password: {
+    status: 403,
+    apis: ['console'],
+    cause: 'The current password is wrong.',
+    remedy: 'Correct it.',
+  },
+  weak_password: {
+    status: 400,
+    apis: ['console'],
+    cause: 'The new password is a common one, can be guessed, or contains the e-mail address.',
+    remedy: 'Choose another one.',
+  },
+  invalid_code: {
+    status: 400,
+    apis: ['console'],
+    cause: 'The code is wrong, has expired or was used already.',
+    remedy: 'Send the current code of the authenticator, or a recovery code that is not used.',
+  },
+  invalid_passkey: {
+    status: 400,
+    apis: ['console'],
+    cause: 'The answer of the passkey is wrong, too late, or of a passkey that the account does not have.',
+    remedy: 'Request new options, and use a passkey of the account.',
+  },
+  email_link_ended: {
+    status: 410,
+    apis: ['console'],
+    cause: 'The link of the mail was used already, has expired, or was replaced by a newer one.',
+    remedy: 'Request another one.',
+  },
+  last_second_factor: {
+    status: 409,
+    apis: ['console'],
+    cause: 'The account would have neither an authenticator nor a passkey.',
+    remedy: 'Add another second factor before.',
+  },
+  role_not_allowed: {
+    status: 403,
+    apis: ['console'],
+    cause: 'The role of the account in the organisation does not allow it.',
+    remedy: 'Ask an owner of the organisation.',
+  },
+  last_owner: {
+    status: 409,
+    apis: ['console'],
+    cause: 'The organisation would have no owner.',
+    remedy: 'Make another member an owner before.',
+  },
+  already_member: {
+    status: 409,
+    apis: ['console'],
+    cause: 'The account is a member of the organisation already.',
+    remedy: 'Change the role of the member.',
+  },
+  invitation_of_another: {
+    status: 403,
+    apis: ['console'],
+    cause: 'The invitation is for another e-mail address than that of the account.',
+    remedy: 'Sign in with the invited address, or ask for another invitation.',
+  },
+  quota_reached: {
+    status: 409,
+    apis: ['console'],
+    cause: 'There are as many as there may be, which the message says.',
+    remedy: 'Delete what is not needed any more.',
   },
 
   unknown_patient: {

@@ -48,10 +48,10 @@ export interface ApiOptions extends ApiDescription {
   /** What happens to unknown parameters; they are refused by default. */
   unknownParameters?: 'refused' | 'ignored';
   /**
-   * `false` omits `/openapi.json`. The services that may call an internal API get its document at
-   * `/internal/openapi.json` instead.
+   * `false` omits `/openapi.json`; `path` is another address of it. The services that may call an internal API get its
+   * document at `/internal/openapi.json` instead.
    */
-  documentation?: false | { serviceKeys: ServiceKeys };
+  documentation?: false | { path: string } | { serviceKeys: ServiceKeys };
 }
 
 /**
@@ -202,12 +202,12 @@ export class Api {
   }
 
   #serveDocument(): void {
-    const { documentation } = this.options;
+    const { documentation = { path: '/openapi.json' } } = this.options;
     if (documentation === false) return;
     // Building it takes longer than all else that a start of a service computes.
     let built: object | undefined;
     const document = (): object => (built ??= openApiDocument(this.options, this.routes, this.#webhooks));
-    if (!documentation) serveDocument(this.#express, document);
+    if ('path' in documentation) serveDocument(this.#express, documentation.path, document);
     else serveInternalDocument(this.#express, document, knownServiceAuthentication(documentation.serviceKeys));
   }
 

@@ -4,12 +4,11 @@ import { compressJson } from './compression';
 import { crossOriginHeaders, sendOptions, setHeaders } from './cross-origin';
 import { methodNotAllowed } from './http-error';
 
-const path = '/openapi.json';
 const internalPath = '/internal/openapi.json';
 const methods = ['GET', 'HEAD'];
 
-/** Serves the OpenAPI document at `/openapi.json`, to pages of any origin. */
-export function serveDocument(app: Express, document: () => object): void {
+/** Serves the OpenAPI document to pages of any origin. */
+export function serveDocument(app: Express, path: string, document: () => object): void {
   app.get(path, compressJson, (_request, response) => {
     response.locals['route'] = path;
     setHeaders(response, crossOriginHeaders);

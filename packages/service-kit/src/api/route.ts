@@ -53,7 +53,7 @@ export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   operationId: string;
   summary: string;
   description?: string;
-  tags?: string[];
+  tags?: readonly string[];
   authentication: Authentication<Principal>;
   /**
    * What the audit log records about each call, before its response is sent. An API that is audited refuses a route

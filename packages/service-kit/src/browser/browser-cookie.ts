@@ -4,14 +4,20 @@ import { createHash } from 'node:crypto';
 const maxCookies = 30;
 
 /**
- * A cookie that binds a pending authorization, a link or a page to the browser that began it. Each has its own name, so
+ * A cookie that binds a pending authorization, a link, a page or a session to the browser that began it. Each has its own name, so
  * that two tabs do not interfere.
  */
 export class BrowserCookie {
   readonly #secure: boolean;
 
-  /** @param baseUrl with https the cookie gets `Secure` and the prefix `__Host-` */
-  constructor(baseUrl: string) {
+  /**
+   * @param baseUrl with https the cookie gets `Secure` and the prefix `__Host-`
+   * @param use begins the name of the cookie
+   */
+  constructor(
+    baseUrl: string,
+    private readonly use = 'connect',
+  ) {
     this.#secure = baseUrl.startsWith('https:');
   }
 
@@ -37,7 +43,7 @@ export class BrowserCookie {
 
   #name(id: string): string {
     const suffix = createHash('sha256').update(`cookie ${id}`).digest('hex').slice(0, 16);
-    return `${this.#secure ? '__Host-' : ''}connect-${suffix}`;
+    return `${this.#secure ? '__Host-' : ''}${this.use}-${suffix}`;
   }
 
   /** https://developer.mozilla.org/en-US/docs/Web/Privacy/Guides/Privacy_sandbox/Partitioned_cookies */

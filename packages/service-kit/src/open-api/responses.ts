@@ -23,7 +23,9 @@ export function responsesOf(route: AnyRoute, errorBody: ErrorBody | undefined, s
       const headers: ResponseHeader[] = [
         'X-Request-Id',
         ...(response.headers ?? []),
-        ...(status === '401' && route.authentication.scheme !== 'client' ? (['WWW-Authenticate'] as const) : []),
+        ...(status === '401' && !hasNoChallenge.has(route.authentication.scheme)
+          ? (['WWW-Authenticate'] as const)
+          : []),
         ...(status === '429' || status === '503' ? (['Retry-After'] as const) : []),
         ...limitHeaders(route, status),
       ];
@@ -44,6 +46,9 @@ export function responsesOf(route: AnyRoute, errorBody: ErrorBody | undefined, s
     }),
   );
 }
+
+/** The schemes whose 401 has no `WWW-Authenticate`: HTTP has no name for them. */
+const hasNoChallenge: ReadonlySet<AnyRoute['authentication']['scheme']> = new Set(['client', 'session']);
 
 /** A 401 has the headers of those limits only that run before the authentication. */
 function limitHeaders({ limits = [] }: AnyRoute, status: string): Set<ResponseHeader> {
@@ -88,6 +93,7 @@ const commonCodes: ReadonlyMap<string, readonly ErrorCode[]> = new Map(
 const codesOfUnauthenticated: Record<AnyRoute['authentication']['scheme'], readonly ErrorCode[]> = {
   none: [],
   service: ['unknown_service'],
+  session: ['not_signed_in'],
   bearer: ['missing_token', 'invalid_token'],
   client: ['invalid_client'],
   'oauth-client': ['invalid_client'],

@@ -25,6 +25,12 @@ export const securitySchemes = {
     scheme: 'basic',
     description: 'The name and the key of a service of the suite; over TLS also its client certificate.',
   },
+  console_session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-console-d0b10c616ec9edfa',
+    description: 'The session of a developer, which signing in begins.',
+  },
   client_id: { type: 'apiKey', in: 'header', name: 'client_id', description: 'Identifies the client application.' },
   client_secret: {
     type: 'apiKey',
@@ -48,6 +54,7 @@ const clientHeaders: SecurityRequirement = { client_id: [], client_secret: [] };
 export const security: Record<Scheme, SecurityRequirement[]> = {
   none: [],
   service: [{ service_key: [] }],
+  session: [{ console_session: [] }],
   bearer: [{ user_token: [] }],
   client: [clientHeaders],
   'oauth-client': [{ client_basic: [] }, {}],

@@ -26,6 +26,27 @@ export const defaultPolicies = {
   'connect-user': policyOf(30, 600, 'connects that a user may begin; without Redis none can begin'),
   'connections-client': policyOf(60_000, 60, 'requests of a client and all of its users to the connections routes'),
   'connections-user': policyOf(6000, 60, 'requests of a user to the connections routes'),
+  'console-address': policyOf(600, 60, 'requests of an address to the developer console'),
+  'console-anonymous': policyOf(
+    60,
+    60,
+    'requests of an address to the routes of the developer console that need no session, such as signing in',
+  ),
+  'console-failed-account': policyOf(
+    10,
+    900,
+    'wrong passwords and codes of an account of the developer console; further attempts are refused, right ones too',
+  ),
+  'console-failed-address': policyOf(
+    50,
+    900,
+    'wrong passwords and codes of any accounts of the developer console from one address; further attempts are refused',
+  ),
+  'console-mail': policyOf(
+    5,
+    3600,
+    'mails to one address that signing up, forgotten passwords and invitations cause; further ones are not sent',
+  ),
   download: policyOf(6000, 60, 'downloads of files and attachments of a user, or of a client for all of its users'),
   export: policyOf(60, 600, 'exports that a user, or a client for all of its users, may request'),
   'export-status': policyOf(
