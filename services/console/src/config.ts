@@ -1,13 +1,33 @@
-import { baseUrl, callerConfig, commonConfig, rateLimitConfig, redisConfig } from '@tributary/service-kit';
+import { keyEncryptionKeyConfig } from '@tributary/key-providers';
+import {
+  auditConfig,
+  baseUrl,
+  callerConfig,
+  commonConfig,
+  databaseConfig,
+  rateLimitConfig,
+  redisConfig,
+  secret,
+} from '@tributary/service-kit';
 import { z } from 'zod';
+
+export const serviceName = 'console';
+
+/** The configuration of the operator's commands. */
+export const vaultConfig = z.object({
+  ...databaseConfig.shape,
+  ...auditConfig.shape,
+  ...keyEncryptionKeyConfig.shape,
+});
 
 /** Environment variables of the service. */
 export const config = z.object({
   ...commonConfig.shape,
+  ...vaultConfig.shape,
   ...redisConfig.shape,
   ...rateLimitConfig.shape,
   ...callerConfig.shape,
-  BASE_URL: baseUrl.describe('{base_url}, under which this service is /connect'),
+  BASE_URL: baseUrl.describe('{base_url}, under which this service is /connect and /console'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
   SEARCH_INTERNAL_URL: baseUrl.describe('the internal address of search'),
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('the internal address of user-management'),
@@ -15,4 +35,17 @@ export const config = z.object({
     'where this service reaches the public APIs of {base_url}: the gateway, from inside; over https its certificate is of an authority of TLS_CA_FILE, or of a well-known one',
   ),
   SEARCH_API_URL: baseUrl.describe('where this service reaches the public API of {search_url}, as API_URL'),
+  SMTP_URL: secret(1)
+    .refine(
+      ({ accepted }) =>
+        accepted.every((url) => /^smtps?:\/\/(?:[^/?#@]+@)?[^/?#@]+\/?$/.test(url) && URL.canParse(url)),
+      'must be smtp://user:password@host:port or smtps://user:password@host:port',
+    )
+    .describe(
+      'the mail server for mails to developers, as smtps:// (TLS) or smtp:// (STARTTLS, which it must offer unless it is on the own machine) with user and password',
+    ),
+  MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^<>\r\n]{1,100} <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, 'must be an address, or Name <address>')
+    .describe('the sender of the mails to developers, such as Tributary <no-reply@example.org>'),
 });

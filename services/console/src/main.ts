@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { AuthClient, ConnectSessionsClient, DirectoryClient } from '@tributary/contracts';
 import { PublicApi } from '@tributary/outbound';
 import {
@@ -8,48 +9,90 @@ import {
   limitAddresses,
   openRedis,
   readConfig,
+  redisStartWaitMs,
   runService,
+  startPeriodicTask,
+  untilReady,
 } from '@tributary/service-kit';
+import { config, serviceName } from './config';
 import { consoleApp } from './connect-pages/app';
-import { config } from './config';
 import { readWebApplication } from './connect-pages/screens/web-application';
 import { PageSessions } from './connect-pages/sessions/page-sessions';
-
-const name = 'console';
+import { deleteExpired } from './developer-console/database/expiry-sweep';
+import { openConsoleDatabase } from './developer-console/database/open-database';
+import { openDependencies } from './developer-console/dependencies';
+import { developerConsole } from './developer-console/developer-console';
+import { smtpSender } from './developer-console/mail/smtp';
 
 void runService({
-  name,
+  name: serviceName,
   readConfig: () => readConfig(config),
   start: async (settings, runtime) => {
     const { log } = runtime;
+    const { pool, keys, close } = await openConsoleDatabase(settings, log);
     const [subscriber, redis] = [openRedis(settings, log), openRedis(settings, log)];
+    // Without it nobody can sign in.
+    await untilReady(redis, redisStartWaitMs).catch(() => undefined);
     const auth = new AuthClient(runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL));
     const rateLimits = new RateLimits(redis, settings.RATE_LIMITS);
     const apiAt = (url: string): PublicApi =>
       new PublicApi(url, () => runtime.identity?.options(), 'tributary-connect');
-    return {
-      publicApp: consoleApp({
-        baseUrl: settings.BASE_URL,
-        auth,
-        tokens: new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, settings.TRUSTED_PROXIES)),
-        sessions: new PageSessions(redis),
-        cookie: new BrowserCookie(settings.BASE_URL),
-        apis: { base: apiAt(settings.API_URL), search: apiAt(settings.SEARCH_API_URL) },
-        directory: new DirectoryClient(runtime.internalHttp('search', settings.SEARCH_INTERNAL_URL)),
-        connectSessions: new ConnectSessionsClient(
-          runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL),
-        ),
-        web: await readWebApplication(),
-        limits: limitAddresses(rateLimits.limit('connect-page'), settings.TRUSTED_PROXIES),
+    const connectPages = consoleApp({
+      baseUrl: settings.BASE_URL,
+      auth,
+      tokens: new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, settings.TRUSTED_PROXIES)),
+      sessions: new PageSessions(redis),
+      cookie: new BrowserCookie(settings.BASE_URL),
+      apis: { base: apiAt(settings.API_URL), search: apiAt(settings.SEARCH_API_URL) },
+      directory: new DirectoryClient(runtime.internalHttp('search', settings.SEARCH_INTERNAL_URL)),
+      connectSessions: new ConnectSessionsClient(
+        runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL),
+      ),
+      web: await readWebApplication(),
+      limits: limitAddresses(rateLimits.limit('connect-page'), settings.TRUSTED_PROXIES),
+      log,
+    });
+    const dependencies = openDependencies({
+      baseUrl: settings.BASE_URL,
+      pool,
+      keys,
+      sendMail: smtpSender(settings.SMTP_URL, settings.MAIL_FROM, settings.SANDBOX_MODE),
+      rateLimits,
+      trustedProxies: settings.TRUSTED_PROXIES,
+      audit: { trail: runtime.audit, trustedProxies: settings.TRUSTED_PROXIES },
+      log,
+    });
+    const tasks = [
+      dependencies.outbox.start(),
+      startPeriodicTask({
+        name: 'the deletion of expired sessions and links',
+        intervalMs: 60_000,
+        run: (signal) => deleteExpired(pool, signal),
         log,
       }),
-      // Its APIs have readiness checks of their own.
-      ready: {},
-      stop: () => {
+      startPeriodicTask({
+        name: 'rewrapping data keys',
+        intervalMs: 3_600_000,
+        run: () => keys.rewrapAll(),
+        log,
+      }),
+    ];
+    return {
+      publicApp: byPath(developerConsole(dependencies), connectPages),
+      // The connect pages need no database; their APIs have readiness checks of their own.
+      ready: { database: () => pool.query('SELECT 1') },
+      stop: async () => {
+        await Promise.all(tasks.map((task) => task.stop()));
         subscriber.disconnect();
         redis.disconnect();
-        return Promise.resolve();
+        await close();
       },
     };
   },
 });
+
+/** One port for both: everything at /console is of the developer console. */
+function byPath(developers: RequestListener, others: RequestListener): RequestListener {
+  return (request, response) =>
+    (/^\/console(?:[/?]|$)/.test(request.url ?? '') ? developers : others)(request, response);
+}

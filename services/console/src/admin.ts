@@ -1,0 +1,5 @@
+import { runAdminCommand } from '@tributary/service-kit';
+import { adminProgram } from './admin-program';
+import { serviceName } from './config';
+
+void runAdminCommand(serviceName, () => adminProgram((line) => process.stdout.write(`${line}\n`)));

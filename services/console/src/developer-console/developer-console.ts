@@ -1,0 +1,41 @@
+import { serviceError } from '@tributary/contracts';
+import { Api, serviceErrorBody, serviceErrorFormat } from '@tributary/service-kit';
+import type { Express } from 'express';
+import { serveAccount } from './accounts/account-routes';
+import { serveRegistration } from './accounts/registration-routes';
+import type { Dependencies } from './dependencies';
+import { serveInvitations } from './organisations/invitation-routes';
+import { serveMembers } from './organisations/member-routes';
+import { serveOrganisations } from './organisations/organisation-routes';
+import { serveFactors } from './second-factors/factor-routes';
+import { serveSignIn } from './sign-in/sign-in-routes';
+
+/** The API of the developer console, under {base_url}/console/api/v1. */
+export function developerConsole(dependencies: Dependencies): Express {
+  const api = new Api({
+    title: 'Tributary: developer console',
+    description:
+      'The API of the web application at `{base_url}/console`: accounts of developers, sign-in, and organisations. A session is a cookie, and only the pages of the console can use it: what is no GET needs their `Origin`, and JSON.',
+    serverUrl: dependencies.baseUrl,
+    tags: {
+      Accounts: 'Signing up, verifying an address, and a new password by mail.',
+      'Sign-in': 'A password, then a second factor.',
+      Account: 'The own account, its password and its sessions.',
+      'Second factors': 'Authenticators, passkeys and recovery codes.',
+      Organisations: 'Organisations, their members and invitations.',
+    },
+    errorBody: { schema: serviceError, body: serviceErrorBody },
+    errorFormat: serviceErrorFormat,
+    log: dependencies.log,
+    audit: dependencies.audit,
+    documentation: { path: '/console/openapi.json' },
+  });
+  serveRegistration(api, dependencies);
+  serveSignIn(api, dependencies);
+  serveAccount(api, dependencies);
+  serveFactors(api, dependencies);
+  serveOrganisations(api, dependencies);
+  serveMembers(api, dependencies);
+  serveInvitations(api, dependencies);
+  return api.express();
+}

@@ -1,0 +1,16 @@
+import type { RateLimits, RequestLimit } from '@tributary/service-kit';
+import { emailKey } from '../sign-in/attempts';
+
+/** Limits the mails that anybody can cause to one address. Notices of changes are always sent. */
+export class MailLimit {
+  readonly #limit: RequestLimit | undefined;
+
+  constructor(limits: RateLimits) {
+    this.#limit = limits.limit('console-mail');
+  }
+
+  /** Counts a mail. @returns whether it may be sent */
+  async allows(to: string): Promise<boolean> {
+    return (await this.#limit?.take(emailKey(to)))?.allowed ?? true;
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  type Authentication,
+  type BrowserCookie,
+  HttpError,
+  assertOwnOrigin,
+  browserNavigation,
+} from '@tributary/service-kit';
+import type { Request } from 'express';
+import type { Session, Sessions } from './sessions';
+
+const cookieId = 'session';
+
+/** The cookie that has the secret of a session, as `Set-Cookie` values. */
+export class SessionCookie {
+  constructor(private readonly cookie: BrowserCookie) {}
+
+  /** @param maxAgeSeconds 0 removes it */
+  set(secret: string, maxAgeSeconds: number): string {
+    return this.cookie.set(cookieId, secret, maxAgeSeconds);
+  }
+
+  read({ headers }: Request): string | undefined {
+    return this.cookie.read(cookieId, headers.cookie);
+  }
+}
+
+export interface SessionAuthentications {
+  /** No session is needed. */
+  anonymous: Authentication<undefined>;
+  /** A session of any level: what completes signing in. */
+  anySession: Authentication<Session>;
+  /** A session with a second factor. */
+  session: Authentication<Session>;
+}
+
+/** How the callers of the routes are authenticated. What is no GET needs the origin of the console, and JSON. */
+export function sessionAuthentications(
+  sessions: Sessions,
+  cookie: SessionCookie,
+  baseUrl: string,
+): SessionAuthentications {
+  const find = async (request: Request): Promise<Session> => {
+    assertOwnRequest(request, baseUrl);
+    const secret = cookie.read(request);
+    const session = secret === undefined ? undefined : await sessions.find(secret);
+    if (!session) throw new HttpError('not_signed_in', 'there is no session, or it has ended: sign in');
+    return session;
+  };
+  return {
+    anonymous: {
+      ...browserNavigation,
+      authenticate: async (request) => Promise.resolve(assertOwnRequest(request, baseUrl)),
+    },
+    anySession: { scheme: 'session', authenticate: find },
+    session: {
+      scheme: 'session',
+      authenticate: async (request) => {
+        const session = await find(request);
+        if (session.level !== 'second_factor')
+          throw new HttpError('second_factor_required', 'the session has a password only: use a second factor');
+        return session;
+      },
+    },
+  };
+}
+
+/**
+ * Browsers let a form of another site send a POST without asking, but neither as JSON nor with the origin of the
+ * console.
+ * @throws HttpError 403, 415
+ */
+function assertOwnRequest({ method, headers }: Request, baseUrl: string): undefined {
+  if (method === 'GET' || method === 'HEAD') return;
+  assertOwnOrigin(headers, baseUrl);
+  if (method !== 'DELETE' && !/^application\/json *(?:;|$)/i.test(headers['content-type'] ?? ''))
+    throw new HttpError('unsupported_media_type', 'send the input as application/json, with this Content-Type');
+}
