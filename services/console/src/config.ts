@@ -35,15 +35,12 @@ export const config = z.object({
     'where this service reaches the public APIs of {base_url}: the gateway, from inside; over https its certificate is of an authority of TLS_CA_FILE, or of a well-known one',
   ),
   SEARCH_API_URL: baseUrl.describe('where this service reaches the public API of {search_url}, as API_URL'),
-  SMTP_URL: secret(1)
-    .refine(
-      ({ accepted }) =>
-        accepted.every((url) => /^smtps?:\/\/(?:[^/?#@]+@)?[^/?#@]+\/?$/.test(url) && URL.canParse(url)),
-      'must be smtp://user:password@host:port or smtps://user:password@host:port',
-    )
-    .describe(
-      'the mail server for mails to developers, as smtps:// (TLS) or smtp:// (STARTTLS, which it must offer unless it is on the own machine) with user and password',
-    ),
+  SMTP_URL: secret(1, {
+    pattern: /^smtps?:\/\/(?:[^/?#@:]+:[^/?#@:]+@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/?$/i,
+    text: 'smtp://user:password@host:port or smtps://user:password@host:port, with special characters percent-encoded',
+  }).describe(
+    'the mail server for mails to developers, as smtps:// (TLS) or smtp:// (STARTTLS, which it must offer unless it is on the own machine) with user and password',
+  ),
   MAIL_FROM: z
     .string()
     .regex(/^(?:[^<>\r\n]{1,100} <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, 'must be an address, or Name <address>')

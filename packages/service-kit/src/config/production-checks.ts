@@ -60,6 +60,8 @@ export function secretProblems(config: CheckedConfig): ConfigProblem[] {
     if (problem !== undefined) problems.push({ name, problem });
   }
   for (const { name, value } of secretsIn(values)) {
+    // The provider of a mail server chooses its password.
+    if (/^smtps?:/.test(value)) continue;
     const minLength = name.endsWith('_PASSWORD') ? minPassword : minSecret;
     const problem = weakness(value, minLength);
     if (problem !== undefined)
@@ -178,7 +180,10 @@ function isVerified(url: string): boolean {
 
 /** The sealing key of the audit log is a public key. */
 function isSecretFile(name: string): boolean {
-  return name !== 'AUDIT_SEALING_KEY_FILE' && /(?:KEYS?|PASSWORD|SECRET|TOKEN|DATABASE_URL|REDIS_URL)_FILE$/.test(name);
+  return (
+    name !== 'AUDIT_SEALING_KEY_FILE' &&
+    /(?:KEYS?|PASSWORD|SECRET|TOKEN|DATABASE_URL|REDIS_URL|SMTP_URL)_FILE$/.test(name)
+  );
 }
 
 /** Problems of a file that a variable names. */

@@ -32,12 +32,16 @@ type ParseSecret = (content: string) => readonly string[];
 
 const parsers = z.registry<{ parse: ParseSecret }>();
 
-/** A secret with one value per line, the last of which is used. */
-export function secret(minLength: number): z.ZodType<Secret> {
+/**
+ * A secret with one value per line, the last of which is used.
+ * @param format what each value is, as the end of a sentence
+ */
+export function secret(minLength: number, format?: { pattern: RegExp; text: string }): z.ZodType<Secret> {
   const parse: ParseSecret = (content) => {
     const lines = linesOf(content);
     if (lines.length === 0 || lines.some((line) => line.length < minLength))
       throw new Error(`each line must have at least ${minLength} characters`);
+    if (format && !lines.every((line) => format.pattern.test(line))) throw new Error(`must be ${format.text}`);
     return lines;
   };
   return secretField(parse, (values) => values);

@@ -26,7 +26,7 @@ function problemOf(password: string, email: string): string | undefined {
 /** Rows of a keyboard, and the orders of letters and digits. */
 const orders = [
   'abcdefghijklmnopqrstuvwxyz',
-  '01234567890123456789',
+  '0123456789'.repeat(3),
   'qwertyuiopasdfghjklzxcvbnm',
   'qwertzuiopasdfghjklyxcvbnm',
   'azertyuiopqsdfghjklmwxcvbn',

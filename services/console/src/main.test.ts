@@ -1,0 +1,88 @@
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createDatabase, testRedis } from '@tributary/test-environment';
+import { databaseSettings } from '../test/developer-console-under-test';
+
+const program = (name: string): string => join(__dirname, '..', 'dist', `${name}.js`);
+
+describe('the built service', () => {
+  let environment: Record<string, string>;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await createDatabase();
+    const { settings, remove: removeKey } = databaseSettings(database.url);
+    const url = 'http://127.0.0.1:9';
+    environment = {
+      ...settings,
+      PATH: process.env['PATH'] ?? '',
+      REDIS_URL: testRedis().url,
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      HOST: '127.0.0.1',
+      SERVICE_KEY: 'key-of-the-console',
+      BASE_URL: 'http://tributary.test',
+      AUTH_INTERNAL_URL: url,
+      SEARCH_INTERNAL_URL: url,
+      USER_MANAGEMENT_INTERNAL_URL: url,
+      API_URL: url,
+      SEARCH_API_URL: url,
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      MAIL_FROM: 'Tributary <no-reply@example.org>',
+    };
+    remove = async () => {
+      await database.drop();
+      removeKey();
+    };
+  });
+  afterAll(() => remove());
+
+  it('needs a mail server, with TLS or STARTTLS, and a sender', () => {
+    for (const [changed, problem] of [
+      [{ SMTP_URL: '' }, 'SMTP_URL'],
+      [{ SMTP_URL: 'http://mail.example.org' }, 'SMTP_URL'],
+      [{ SMTP_URL: 'smtps://mail.example.org?tls.rejectUnauthorized=false' }, 'SMTP_URL'],
+      [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM'],
+    ] as const) {
+      const { status, stderr } = spawnSync(process.execPath, [program('main')], {
+        env: { ...environment, ...changed },
+        encoding: 'utf8',
+      });
+      expect([status, stderr.includes(problem), stderr.includes('mail.example.org')]).toEqual([1, true, false]);
+    }
+  });
+
+  it('serves the connect pages and the developer console on one port', async () => {
+    const migrated = spawnSync(process.execPath, [program('admin'), 'schema', 'migrate'], {
+      env: environment,
+      encoding: 'utf8',
+    });
+    expect(migrated.stdout).toContain('the schema console is at version');
+    const child = spawn(process.execPath, [program('main')], { env: environment });
+    try {
+      const url = `http://127.0.0.1:${await portOf(child)}`;
+      const api = await fetch(`${url}/console/api/v1/account`);
+      expect([api.status, await api.json()]).toEqual([401, expect.objectContaining({ error_code: 'not_signed_in' })]);
+      expect((await fetch(`${url}/console/openapi.json`)).status).toBe(200);
+      const page = await fetch(`${url}/connect`, { headers: { Accept: 'text/html' } });
+      expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+      expect((await fetch(`${url}/consoles`, { headers: { Accept: 'text/html' } })).headers.get('content-type')).toBe(
+        'text/html; charset=utf-8',
+      );
+    } finally {
+      child.kill();
+      await new Promise((resolve) => child.once('exit', resolve));
+    }
+  });
+});
+
+/** @throws Error when the process ends before it listens */
+async function portOf({ stdout }: ChildProcessWithoutNullStreams): Promise<number> {
+  for await (const line of createInterface({ input: stdout })) {
+    const { msg, port } = JSON.parse(line) as { msg: string; port: number };
+    if (msg !== 'serving') continue;
+    stdout.resume();
+    return port;
+  }
+  throw new Error('the service does not start');
+}
