@@ -267,7 +267,7 @@ export const errorCatalogue = {
   not_signed_in: {
     status: 401,
     apis: ['console'],
-    cause: 'There is no session, or it has ended: after 15 minutes without a request, after 12 hours, or elsewhere.',
+    cause: 'There is no session, or it has ended: after 15 minutes without a request, after 12 hours, or by its owner.',
     remedy: 'Sign in.',
   },
   invalid_credentials: {

@@ -1,5 +1,6 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import type { Request } from 'express';
+import { serviceError } from '@tributary/contracts';
 import request from 'supertest';
 import { z } from 'zod';
 import { openApiDocument } from '../open-api/document';
@@ -230,6 +231,34 @@ describe('Api', () => {
     ]);
     const wrong = await request(app).post('/openapi.json');
     expect([wrong.status, wrong.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('has its document at another path, and a session as the credentials', async () => {
+    const path = '/console/openapi.json';
+    const withSessions = testApi({
+      documentation: { path },
+      errorBody: { schema: serviceError, body: serviceErrorBody },
+    })
+      .route(
+        {
+          method: 'get',
+          path: '/console/things',
+          operationId: 'listThings',
+          summary: 'List',
+          authentication: { scheme: 'session', authenticate: () => Promise.resolve({}) },
+          responses: {},
+        },
+        () => ({}),
+      )
+      .express();
+    expect((await request(withSessions).get('/openapi.json')).status).toBe(404);
+    const { body } = await request(withSessions).get(path);
+    const { security, responses } = body.paths['/console/things'].get;
+    expect(security).toEqual([{ console_session: [] }]);
+    expect(Object.keys(responses[401].content['application/json'].examples)).toEqual(['not_signed_in']);
+    expect(responses[401].headers['WWW-Authenticate']).toBeUndefined();
+    const { headers } = await request(withSessions).get('/console/things').set('Origin', 'https://elsewhere.example');
+    expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
   it('gives the document of an internal API to its callers only', async () => {

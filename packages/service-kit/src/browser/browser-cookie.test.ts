@@ -13,6 +13,12 @@ describe('the browser cookie', () => {
     expect(cookie.read('state', undefined)).toBeUndefined();
   });
 
+  it('is named by its use', () => {
+    expect(new BrowserCookie('https://tributary.example', 'console').set('session', 'secret', 60)).toMatch(
+      /^__Host-console-[0-9a-f]{16}=secret; /,
+    );
+  });
+
   it('ends the oldest of many, and no cookie of others', () => {
     const cookie = new BrowserCookie('http://localhost');
     const pairs = Array.from({ length: 32 }, (_, index) => cookie.set(`page ${index}`, 's', 60).split(';')[0]);

@@ -15,6 +15,7 @@ const schema = z.object({
   BASE_URL: baseUrl,
   AUTH_INTERNAL_URL: baseUrl,
   PAGE_TOKEN_KEY: secret(16),
+  SMTP_URL: secret(1, { pattern: /^smtps?:/, text: 'a mail server' }).optional(),
   KEY_PROVIDER: z.enum(['file', 'vault-transit']).default('file'),
   KEY_PROVIDER_ENDPOINT: z.string().optional(),
   KEY_ENCRYPTION_KEY_FILE: z.string().optional(),
@@ -79,6 +80,13 @@ describe('without SANDBOX_MODE', () => {
     expect(problemsOf({ DATABASE_CA_FILE: '', DATABASE_URL: `${url(password)}?sslmode=verify-full` })).toEqual([]);
     expect(problemsOf({ KEY_ENCRYPTION_KEY_FILE: '', KEY_PROVIDER: 'vault-transit' })).toEqual([]);
     expect(problemsOf({ MIGRATION_DATABASE_URL: url(password, 'primary.example') })).toEqual([]);
+    // A mail server on the own machine needs no password.
+    expect(problemsOf({ SMTP_URL: 'smtp://127.0.0.1:25' })).toEqual([]);
+    expect(problemsOf({ SMTP_URL: 'http://mail.example' })).toEqual(['SMTP_URL: must be a mail server']);
+    expect(problemsOf({ SMTP_URL_FILE: file('smtp', 'smtps://mail.example') })).toEqual([]);
+    expect(problemsOf({ SMTP_URL_FILE: file('shown-smtp', 'smtps://mail.example', 0o644) })[0]).toContain(
+      'SMTP_URL_FILE: names a file that everybody may read',
+    );
   });
 
   it.each<[string, NodeJS.ProcessEnv, string]>([

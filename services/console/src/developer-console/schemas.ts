@@ -10,7 +10,7 @@ export const role = z
   .describe('Owners change the organisation and its members; read_only members change nothing.');
 export type Role = z.infer<typeof role>;
 
-export const email = z
+const email = z
   .email()
   .max(254)
   .meta({ examples: ['developer@example.org'] });

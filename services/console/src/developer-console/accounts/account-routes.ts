@@ -74,7 +74,7 @@ export function serveAccount(api: Api, dependencies: Dependencies): void {
     async ({ principal, body, request }) => {
       const { developer, email, id } = principal;
       checkNewPassword(body.new_password, email);
-      const isRight = await attempts.verify(request, email, async () =>
+      const isRight = await attempts.verify(request, developer, async () =>
         (await isPassword(await passwordHashOf(pool, developer), body.current_password)) ? true : undefined,
       );
       if (!isRight) throw new HttpError('wrong_password', 'the current password is wrong');

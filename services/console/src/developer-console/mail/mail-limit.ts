@@ -1,5 +1,5 @@
 import type { RateLimits, RequestLimit } from '@tributary/service-kit';
-import { emailKey } from '../sign-in/attempts';
+import { accountKey } from '../sign-in/attempts';
 
 /** Limits the mails that anybody can cause to one address. Notices of changes are always sent. */
 export class MailLimit {
@@ -11,6 +11,6 @@ export class MailLimit {
 
   /** Counts a mail. @returns whether it may be sent */
   async allows(to: string): Promise<boolean> {
-    return (await this.#limit?.take(emailKey(to)))?.allowed ?? true;
+    return (await this.#limit?.take(accountKey(to)))?.allowed ?? true;
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { type Server, type Socket, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
+import { waitUntil } from '@tributary/test-environment';
 import { DeveloperConsoleUnderTest, newEmail } from '../../../test/developer-console-under-test';
 import { Mails } from './mails';
 import { smtpSender } from './smtp';
@@ -57,7 +57,7 @@ describe('the outbox of mails', () => {
     console.refusal = undefined;
     await console.pool.query('UPDATE mail_outbox SET expires_at = now()');
     const sending = outboxOf(0).start();
-    while ((await waiting()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(async () => (await waiting()).length === 0);
     await sending.stop();
     expect(console.sent.filter((sent) => sent.to === to)).toEqual([]);
   });

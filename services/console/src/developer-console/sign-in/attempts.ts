@@ -21,14 +21,15 @@ export class Attempts {
   }
 
   /**
-   * @param email of the account, which need not exist
+   * @param account its address, which need not exist; or its id where the password was verified, so that nobody who
+   * does not know the password can keep the owner from the second factor
    * @param verify returns undefined when the password or the code is wrong; an error is no failure
    * @throws HttpError 429 with `Retry-After`; 503 when Redis is not available
    */
-  async verify<T>(request: Request, email: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+  async verify<T>(request: Request, account: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
     const counted = [
       { limit: this.#ofAddress, key: addressKey(clientAddress(request, this.trustedProxies)) },
-      { limit: this.#ofAccount, key: emailKey(email) },
+      { limit: this.#ofAccount, key: accountKey(account) },
     ].flatMap(({ limit, key }) => (limit ? [{ limit, key }] : []));
     await takeAll(counted);
     let isWrong = false;
@@ -42,7 +43,7 @@ export class Attempts {
   }
 }
 
-/** What an address is counted by in Redis, which is to know no address. */
-export function emailKey(email: string): string {
-  return createHash('sha256').update(email.toLowerCase()).digest('base64url').slice(0, 22);
+/** What an account is counted by in Redis, which is to know no address. */
+export function accountKey(emailOrId: string): string {
+  return createHash('sha256').update(emailOrId.toLowerCase()).digest('base64url').slice(0, 22);
 }

@@ -81,7 +81,7 @@ export function serveSignIn(api: Api, dependencies: Dependencies): void {
     verify: () => Promise<boolean>,
   ): Promise<typeof succeeded> => {
     audit({ kind: 'console.sign-in-refused' });
-    const secret = await attempts.verify(request, principal.email, async () =>
+    const secret = await attempts.verify(request, principal.developer, async () =>
       (await verify()) ? ((await raiseSession(pool, principal.id)) ?? '') : undefined,
     );
     if (secret === undefined) throw wrong();
