@@ -43,10 +43,7 @@ export const serviceUserIdText = positiveIntegerText
   .meta({ documented: { ...documentedId, examples: [exampleValues.service_user_id] } });
 
 /** Identifies an organisation of developers in the console. */
-export const organisationId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
-
-/** An `organisationId` as text, from a query or an option. */
-export const organisationIdText = positiveIntegerText.pipe(organisationId).meta({ documented: documentedId });
+export const organisationId = z.uuid();
 
 /** The identifier of a user in the client application: 1 to 255 Unicode characters. */
 export const appUserId = z

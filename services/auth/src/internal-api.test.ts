@@ -6,6 +6,9 @@ import request from 'supertest';
 import { AuthUnderTest, anyUser, callingService, consoleService } from '../test/auth-under-test';
 import type { ClientWithSecret } from './clients/client-applications';
 
+/** The id of an organisation. */
+const organisation = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
 describe('the internal API', () => {
   let auth: AuthUnderTest;
   let client: ClientWithSecret;
@@ -123,7 +126,11 @@ describe('the internal API', () => {
   });
 
   it('creates clients of an organisation, and lists them with those that are disabled', async () => {
-    const registration = { organisation_id: 71, mode: 'live', redirect_uris: ['https://a.example/back'] } as const;
+    const registration = {
+      organisation_id: organisation(71),
+      mode: 'live',
+      redirect_uris: ['https://a.example/back'],
+    } as const;
     const { client_secret, ...first } = await fromConsole.createClient({
       ...registration,
       name: 'First',
@@ -148,13 +155,13 @@ describe('the internal API', () => {
       }),
     );
     const second = await fromConsole.createClient({ ...registration, name: 'Second' });
-    await fromConsole.createClient({ ...registration, organisation_id: 72, name: 'Of others' });
+    await fromConsole.createClient({ ...registration, organisation_id: organisation(72), name: 'Of others' });
     await auth.clients.disable(second.client_id);
-    expect(await fromConsole.clientsOfOrganisation(71)).toEqual([
+    expect(await fromConsole.clientsOfOrganisation(organisation(71))).toEqual([
       { ...first, created_at: expect.any(String) },
       expect.objectContaining({ client_id: second.client_id, disabled_at: expect.any(String) }),
     ]);
-    expect(await fromConsole.clientsOfOrganisation(73)).toEqual([]);
+    expect(await fromConsole.clientsOfOrganisation(organisation(73))).toEqual([]);
     expect(await fromConsole.findClient(first.client_id)).toEqual(first);
     expect((await auth.internal('get', `/internal/v1/clients/${client.client_id}`)).body).not.toHaveProperty(
       'organisation_id',
@@ -163,7 +170,7 @@ describe('the internal API', () => {
 
   it('creates no client of bad input, nor one too many of an organisation', async () => {
     const registration = {
-      organisation_id: 80,
+      organisation_id: organisation(80),
       mode: 'test',
       name: 'A',
       redirect_uris: ['https://a.example/'],
@@ -172,7 +179,7 @@ describe('the internal API', () => {
       [{ redirect_uris: ['http://a.example/'] }, 'redirect_uris.0: must be https'],
       [{ redirect_uris: [] }, 'redirect_uris: must have at least 1 item'],
       [{ name: '' }, 'name: must have 1 to 200 characters'],
-      [{ organisation_id: 0 }, 'organisation_id: must be at least 1'],
+      [{ organisation_id: 'acme' }, 'organisation_id: must be a UUID'],
       [{ developer: 'a b' }, 'developer: must have 1 to 64 letters'],
       [{ client_id: 'chosen' }, 'client_id is an unknown parameter'],
     ] as const)
@@ -185,28 +192,33 @@ describe('the internal API', () => {
     expect([missing.status, missing.body.error]).toEqual([400, 'organisation_id is missing']);
     await auth.pool.query(
       `INSERT INTO client_application (client_id, name, mode, secret_sha256, redirect_uris, organisation_id)
-       SELECT 'many-' || n, 'A', 'test', sha256(n::text::bytea), '{https://a.example/}', 80 FROM generate_series(1, 98) AS n`,
+       SELECT 'many-' || n, 'A', 'test', sha256(n::text::bytea), '{https://a.example/}', $1 FROM generate_series(1, 98) AS n`,
+      [organisation(80)],
     );
     const created = await Promise.allSettled([1, 2, 3, 4].map(() => fromConsole.createClient(registration)));
     expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     expect(created.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { status: 409, errorCode: 'too_many_clients', reason: 'an organisation can have 100 clients' },
     });
-    expect(await fromConsole.clientsOfOrganisation(80)).toHaveLength(100);
-    await expect(auth.clients.set(client.client_id, { organisation: 80 })).rejects.toThrow('can have 100 clients');
-    expect(await auth.clients.set('many-1', { name: 'B', organisation: 80 })).toMatchObject({ name: 'B' });
+    expect(await fromConsole.clientsOfOrganisation(organisation(80))).toHaveLength(100);
+    await expect(auth.clients.set(client.client_id, { organisation: organisation(80) })).rejects.toThrow(
+      'can have 100 clients',
+    );
+    expect(await auth.clients.set('many-1', { name: 'B', organisation: organisation(80) })).toMatchObject({
+      name: 'B',
+    });
   });
 
   it('creates and lists clients, and issues temporary secrets, for the console only', async () => {
     const registration = {
-      organisation_id: 71,
+      organisation_id: organisation(71),
       mode: 'test',
       name: 'A',
       redirect_uris: ['https://a.example/'],
     } as const;
     for (const refused of [
       caller.createClient(registration),
-      caller.clientsOfOrganisation(71),
+      caller.clientsOfOrganisation(organisation(71)),
       caller.createTemporarySecret(client.client_id, 'jane-1'),
     ])
       await expect(refused).rejects.toMatchObject({ status: 403, errorCode: 'caller_not_allowed' });

@@ -77,7 +77,7 @@ export class AuthClient {
 
   /** The client applications of an organisation, disabled ones too, oldest first. */
   async clientsOfOrganisation(
-    organisationId: number,
+    organisationId: string,
     context: CallContext = {},
   ): Promise<ClientsOfOrganisation['clients']> {
     const { clients } = await this.http.call({

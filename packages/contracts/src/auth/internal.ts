@@ -85,7 +85,7 @@ export type AuthenticatedClient = z.infer<typeof authenticatedClient>;
 
 /** A client of an organisation that is to be created. */
 export interface ClientRegistration {
-  organisation_id: number;
+  organisation_id: string;
   mode: ClientMode;
   name: string;
   redirect_uris: readonly string[];

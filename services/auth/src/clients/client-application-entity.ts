@@ -25,7 +25,7 @@ export interface ClientApplicationRow {
   /** Null: none. */
   frame_origins: string[] | null;
   /** The organisation that manages it in the console. Null: none. */
-  organisation_id: number | null;
+  organisation_id: string | null;
   created_at: Date;
   /** Null unless the operator has disabled the client. */
   disabled_at: Date | null;
@@ -51,15 +51,7 @@ export const clientApplicationEntity = new EntitySchema<ClientApplicationRow>({
     logo: { type: 'text', nullable: true, select: false },
     has_logo: { type: 'boolean', virtualProperty: true, query: (alias) => `SELECT ${alias}.logo IS NOT NULL` },
     frame_origins: { type: 'text', array: true, nullable: true },
-    organisation_id: {
-      type: 'bigint',
-      nullable: true,
-      // The driver reads a bigint as text.
-      transformer: {
-        from: (text: string | null) => (text === null ? null : Number(text)),
-        to: (value: unknown) => value,
-      },
-    },
+    organisation_id: { type: 'uuid', nullable: true },
     created_at: { type: 'timestamptz', createDate: true },
     disabled_at: { type: 'timestamptz', nullable: true },
     deletion_at: { type: 'timestamptz', nullable: true },

@@ -25,7 +25,7 @@ export type RegisteredClient = WithoutLogo &
   Partial<ClientKeys> & {
     /** Whether it has one. */
     logo?: true;
-    organisation_id?: number;
+    organisation_id?: string;
     /** While the secret before the last rotation works. */
     previous_secret_expires_at?: string;
     disabled_at?: string;
@@ -131,7 +131,7 @@ export class ClientApplications {
   }
 
   /** Returns all clients, or those of an organisation, oldest first. */
-  async list(organisation?: number): Promise<(RegisteredClient & { created_at: string })[]> {
+  async list(organisation?: string): Promise<(RegisteredClient & { created_at: string })[]> {
     const rows = await this.#clients.find({
       where: organisation === undefined ? {} : { organisation_id: organisation },
       order: { created_at: 'ASC', client_id: 'ASC' },
@@ -255,9 +255,9 @@ export class ClientApplications {
   ): Promise<T> {
     return this.source.transaction(async (manager) => {
       const clients = manager.getRepository(clientApplicationEntity);
-      if (typeof organisation === 'number') {
+      if (organisation !== undefined && organisation !== 'none') {
         await manager.query("SELECT pg_advisory_xact_lock(hashtextextended('clients of organisation ' || $1, 0))", [
-          String(organisation),
+          organisation,
         ]);
         const others = await clients.countBy({ organisation_id: organisation, client_id: Not(clientId) });
         if (others >= maxClientsOfOrganisation) throw new OrganisationFullError();
@@ -320,7 +320,7 @@ function toClientKeys({ jwks, jwks_url }: ClientApplicationRow): ClientKeys | un
   return jwks_url === null ? undefined : { jwks_url };
 }
 
-function organisationOf({ organisation_id }: ClientApplicationRow): { organisation_id?: number } {
+function organisationOf({ organisation_id }: ClientApplicationRow): { organisation_id?: string } {
   return organisation_id === null ? {} : { organisation_id };
 }
 

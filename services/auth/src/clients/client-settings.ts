@@ -25,7 +25,7 @@ export interface ClientSettings {
   jwks?: JsonWebKeySet | 'none' | undefined;
   jwksUrl?: string | 'none' | undefined;
   /** The organisation that manages it in the console. */
-  organisation?: number | 'none' | undefined;
+  organisation?: string | undefined;
 }
 
 /** Patients read it on pages. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { maxConsentDays, organisationIdText, resourceTypeList } from '@tributary/contracts';
+import { maxConsentDays, organisationId, resourceTypeList } from '@tributary/contracts';
 import { argument, fileError } from '@tributary/service-kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
@@ -24,7 +24,7 @@ export interface SettingOptions extends Omit<
   redirectUri?: string[];
   frameOrigin?: string[] | 'none';
   /** False: none. */
-  organisation?: number | false;
+  organisation?: string | false;
 }
 
 /** The settings that the options name. */
@@ -114,7 +114,7 @@ function frameOriginArgument(
 }
 
 const organisationArgument = argument(
-  (text) => organisationIdText.safeParse(text).data,
+  (text) => organisationId.safeParse(text).data,
   'It must be the id of an organisation.',
 );
 

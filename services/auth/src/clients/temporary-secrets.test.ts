@@ -9,9 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => auth.stop());
 
+const organisation = '5c0e4b0e-6a57-4d0c-9d3c-3a4f7f1f0a11';
+
 async function clientOfOrganisation(): Promise<ClientWithSecret> {
   const client = await auth.client();
-  await auth.clients.set(client.client_id, { organisation: 7 });
+  await auth.clients.set(client.client_id, { organisation });
   return client;
 }
 
@@ -47,7 +49,7 @@ it('work where the secret of the client does, and name the developer in the audi
   const { client_secret: _secret, ...application } = client;
   expect((await authenticated(developer)).body).toEqual({ ...application, developer: 'jane-1' });
   expect((await authenticated(client)).body).toEqual(application);
-  expect((await management(developer)).body).toEqual({ ...application, organisation_id: 7 });
+  expect((await management(developer)).body).toEqual({ ...application, organisation_id: organisation });
   expect((await management(developer, 'patch').send({ name: 'Journal' })).status).toBe(200);
   const { access_token: token } = (await auth.exchange(developer, code)).body as { access_token: string };
   for (const endpoint of ['introspect', 'revoke'])

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** The organisation that manages a client in the console, and secrets by which its developers act for the client. */
 export class AddOrganisations1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE client_application ADD COLUMN organisation_id bigint');
+    await runner.query('ALTER TABLE client_application ADD COLUMN organisation_id uuid');
     await runner.query(`CREATE INDEX client_application_of_organisation ON client_application (organisation_id)
       WHERE organisation_id IS NOT NULL`);
     await runner.query(`CREATE TABLE temporary_secret (
