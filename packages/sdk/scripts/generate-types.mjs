@@ -59,8 +59,9 @@ const named = {
 };
 
 const eventTypes = Object.keys(contracts.webhookEventData);
+// Applications call neither the internal APIs nor that of the developer console.
 const errorCodes = Object.entries(contracts.errorCatalogue)
-  .filter(([, { apis }]) => apis.some((api) => api !== 'internal'))
+  .filter(([, { apis }]) => apis.some((api) => !['console', 'internal'].includes(api)))
   .map(([code]) => code);
 const source = [
   '// Generated from packages/contracts by scripts/generate-types.mjs; change the schemas there, and run:',

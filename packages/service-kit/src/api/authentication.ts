@@ -2,8 +2,8 @@ import type { Request } from 'express';
 
 /**
  * How the callers of a route are authenticated. Tests check the scheme of every route. `user-or-client` takes tokens of
- * users and client credentials, `bearer-or-client` also tokens of clients (SMART Backend Services). `session` is the cookie
- * of the developer console, which authenticates its own pages only.
+ * users and client credentials, `bearer-or-client` also tokens of clients (SMART Backend Services). `session` is the
+ * cookie of the developer console, which authenticates its own pages only.
  */
 export interface Authentication<Principal> {
   scheme: 'none' | 'bearer' | 'client' | 'oauth-client' | 'user-or-client' | 'bearer-or-client' | 'service' | 'session';

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const maxCookies = 30;
 
 /**
- * A cookie that binds a pending authorization, a link, a page or a session to the browser that began it. Each has its own name, so
- * that two tabs do not interfere.
+ * A cookie that binds a pending authorization, a link, a page or a session to the browser that began it. Each has its
+ * own name, so that two tabs do not interfere.
  */
 export class BrowserCookie {
   readonly #secure: boolean;

@@ -4,8 +4,8 @@ import { commonPasswords } from './common-passwords';
 const minCharacters = 12;
 
 /**
- * Checks a new password by NIST SP 800-63B, section 5.1.1.2: its length, and that nobody would guess it early. There are
- * no rules of its composition.
+ * Checks a new password by NIST SP 800-63B, section 5.1.1.2: its length, and that nobody would guess it early. There
+ * are no rules of its composition.
  * @param email of the account
  * @throws HttpError 400
  */

@@ -93,8 +93,13 @@ function mailOf(to: string, { subject, paragraphs: [first, ...others], link }: C
   };
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const entities = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+]);
 
 function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? '');
+  return text.replaceAll(/[&<>"]/g, (character) => entities.get(character) ?? '');
 }
