@@ -36,7 +36,8 @@ export const config = z.object({
   ),
   SEARCH_API_URL: baseUrl.describe('where this service reaches the public API of {search_url}, as API_URL'),
   SMTP_URL: secret(1, {
-    pattern: /^smtps?:\/\/(?:[^/?#@:]+:[^/?#@:]+@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/?$/i,
+    pattern:
+      /^smtps?:\/\/(?:(?:[^/?#@:%]|%[\da-f]{2})+:(?:[^/?#@:%]|%[\da-f]{2})+@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/?$/i,
     text: 'smtp://user:password@host:port or smtps://user:password@host:port, with special characters percent-encoded',
   }).describe(
     'the mail server for mails to developers, as smtps:// (TLS) or smtp:// (STARTTLS, which it must offer unless it is on the own machine) with user and password',

@@ -42,6 +42,7 @@ describe('the built service', () => {
       [{ SMTP_URL: '' }, 'SMTP_URL'],
       [{ SMTP_URL: 'http://mail.example.org' }, 'SMTP_URL'],
       [{ SMTP_URL: 'smtps://mail.example.org?tls.rejectUnauthorized=false' }, 'SMTP_URL'],
+      [{ SMTP_URL: 'smtps://me:100%@mail.example.org' }, 'SMTP_URL'],
       [{ MAIL_FROM: 'nobody' }, 'MAIL_FROM'],
     ] as const) {
       const { status, stderr } = spawnSync(process.execPath, [program('main')], {

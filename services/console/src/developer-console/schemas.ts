@@ -113,7 +113,7 @@ export const account = z
     second_factors: z.object({
       totp: z.object({ added_at: time }).nullable(),
       passkeys: z.array(passkey),
-      recovery_codes_left: z.int(),
+      recovery_codes_left: z.int().min(0),
     }),
     organisations: z
       .array(z.object({ id: z.uuid(), name: z.string(), role, may_have_live_clients: z.boolean() }))

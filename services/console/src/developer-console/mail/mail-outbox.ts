@@ -72,7 +72,7 @@ export class MailOutbox {
           await this.sendMail(JSON.parse(key.openText(sealed, associatedData)) as Mail);
         } catch (error) {
           // The message of a mail server can name the recipient.
-          const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+          const { name, code = name, responseCode } = error as Error & { code?: unknown; responseCode?: unknown };
           this.log.warn(
             { id, attempts, smtp: { error: code, status: responseCode } },
             'a mail could not be sent; it is tried again',
