@@ -27,20 +27,40 @@ class RunningTest {
 /** Node's `require` by folder. */
 const requires = new Map();
 
+/** Whether a module is of a package outside the workspace. Those of jest itself belong to the test file. */
+function isOfPackage(name) {
+  return !/^(?:[./]|@tributary\/|@jest\/)/.test(name) && !isBuiltin(name);
+}
+
+function load(from, name) {
+  const folder = dirname(from);
+  let require = requires.get(folder);
+  if (!require) requires.set(folder, (require = createRequire(from)));
+  const loaded = require(name);
+  // It prints the seed with each failure itself; `environment.js` does so for tests that use `seededRandom`.
+  if (name === 'fast-check') loaded.configureGlobal({ seed: Number(process.env.TEST_SEED) });
+  return loaded;
+}
+
 /**
  * Loads the packages of `node_modules` once for all test files of a process, by Node itself; jest loads them again for
  * each test file, which takes most of the time of a small one.
  */
 module.exports = class Runtime extends JestRuntime {
+  /** Packages that the test file replaces by `jest.mock`. */
+  #mocked = new Set();
+
+  setMock(from, name, ...rest) {
+    this.#mocked.add(name);
+    super.setMock(from, name, ...rest);
+  }
+
   requireModuleOrMock(from, name) {
-    if (/^(?:[./]|@tributary\/|@jest\/)/.test(name) || isBuiltin(name)) return super.requireModuleOrMock(from, name);
-    const folder = dirname(from);
-    let load = requires.get(folder);
-    if (!load) requires.set(folder, (load = createRequire(from)));
-    const loaded = load(name);
-    // It prints the seed with each failure itself; `environment.js` does so for tests that use `seededRandom`.
-    if (name === 'fast-check') loaded.configureGlobal({ seed: Number(process.env.TEST_SEED) });
-    return loaded;
+    return isOfPackage(name) && !this.#mocked.has(name) ? load(from, name) : super.requireModuleOrMock(from, name);
+  }
+
+  requireActual(from, name) {
+    return isOfPackage(name) ? load(from, name) : super.requireActual(from, name);
   }
 
   requireInternalModule(from, name) {

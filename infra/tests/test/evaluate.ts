@@ -6,10 +6,11 @@ import { join } from 'node:path';
  * so tests run them unchanged.
  */
 export function evaluate(expression: string): unknown {
+  const { TEST_SEED: _seed, ...env } = process.env; // As in a run that has no seed of its own.
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--input-type=module', '-e', `process.stdout.write(JSON.stringify(${expression}))`],
-    { cwd: join(__dirname, '..'), encoding: 'utf8' },
+    { cwd: join(__dirname, '..'), encoding: 'utf8', env },
   );
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout);

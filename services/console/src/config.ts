@@ -35,6 +35,8 @@ export const config = z.object({
     'where this service reaches the public APIs of {base_url}: the gateway, from inside; over https its certificate is of an authority of TLS_CA_FILE, or of a well-known one',
   ),
   SEARCH_API_URL: baseUrl.describe('where this service reaches the public API of {search_url}, as API_URL'),
+  AUTH_API_URL: baseUrl.describe('where this service reaches the public API of {auth_url}, as API_URL'),
+  ANALYTICS_API_URL: baseUrl.describe('where this service reaches the public API of {analytics_url}, as API_URL'),
   SMTP_URL: secret(1, {
     pattern:
       /^smtps?:\/\/(?:(?:[^/?#@:%]|%[\da-f]{2})+:(?:[^/?#@:%]|%[\da-f]{2})+@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/?$/i,

@@ -27,6 +27,8 @@ describe('the built service', () => {
       USER_MANAGEMENT_INTERNAL_URL: url,
       API_URL: url,
       SEARCH_API_URL: url,
+      AUTH_API_URL: url,
+      ANALYTICS_API_URL: url,
       SMTP_URL: 'smtp://127.0.0.1:9',
       MAIL_FROM: 'Tributary <no-reply@example.org>',
     };

@@ -39,13 +39,14 @@ void runService({
     const rateLimits = new RateLimits(redis, settings.RATE_LIMITS);
     const apiAt = (url: string): PublicApi =>
       new PublicApi(url, () => runtime.identity?.options(), 'tributary-connect');
+    const base = apiAt(settings.API_URL);
     const connectPages = consoleApp({
       baseUrl: settings.BASE_URL,
       auth,
       tokens: new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, settings.TRUSTED_PROXIES)),
       sessions: new PageSessions(redis),
       cookie: new BrowserCookie(settings.BASE_URL),
-      apis: { base: apiAt(settings.API_URL), search: apiAt(settings.SEARCH_API_URL) },
+      apis: { base, search: apiAt(settings.SEARCH_API_URL) },
       directory: new DirectoryClient(runtime.internalHttp('search', settings.SEARCH_INTERNAL_URL)),
       connectSessions: new ConnectSessionsClient(
         runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL),
@@ -58,6 +59,8 @@ void runService({
       baseUrl: settings.BASE_URL,
       pool,
       keys,
+      auth,
+      apis: { base, auth: apiAt(settings.AUTH_API_URL), analytics: apiAt(settings.ANALYTICS_API_URL) },
       sendMail: smtpSender(settings.SMTP_URL, settings.MAIL_FROM, settings.SANDBOX_MODE),
       rateLimits,
       trustedProxies: settings.TRUSTED_PROXIES,

@@ -14,6 +14,8 @@ import { openConsoleDatabase } from '../src/developer-console/database/open-data
 import { type Dependencies, openDependencies } from '../src/developer-console/dependencies';
 import { developerConsole } from '../src/developer-console/developer-console';
 import type { Mail } from '../src/developer-console/mail/mails';
+import { FakeClients } from './fake-clients';
+import { FakePublicApi } from './fake-public-api';
 
 export const baseUrl = 'https://tributary.test';
 export const password = 'plain violet harbour 81';
@@ -53,18 +55,20 @@ export function databaseSettings(url: string): { settings: Record<string, string
 /** All tests come from one address. */
 const usualLimits = 'console-address=off,console-anonymous=off,console-failed-address=off';
 
-/** Two replicas of the developer console on a new database, whose mails are kept. */
+/** Two replicas of the developer console on a new database, whose mails are kept, with fakes of auth and the public APIs. */
 export class DeveloperConsoleUnderTest {
   readonly sent: Mail[] = [];
   /** Why the mail server refuses. */
   refusal: Error | undefined;
   readonly events: NewAuditEvent[] = [];
+  readonly auth = new FakeClients();
   readonly replicas: { app: Express; dependencies: Dependencies }[] = [];
 
   private constructor(
     readonly pool: Pool,
     /** The variables of the operator's commands. */
     readonly settings: Record<string, string>,
+    readonly api: FakePublicApi,
     readonly stop: () => Promise<void>,
   ) {}
 
@@ -78,8 +82,10 @@ export class DeveloperConsoleUnderTest {
     const { RATE_LIMITS, TRUSTED_PROXIES } = config
       .pick({ RATE_LIMITS: true, TRUSTED_PROXIES: true })
       .parse({ RATE_LIMITS: limits });
-    const started = new DeveloperConsoleUnderTest(pool, settings, async () => {
+    const api = await FakePublicApi.start();
+    const started = new DeveloperConsoleUnderTest(pool, settings, api, async () => {
       redis.disconnect();
+      await api.stop();
       await close();
       await database.drop();
       remove();
@@ -90,6 +96,8 @@ export class DeveloperConsoleUnderTest {
         baseUrl,
         pool,
         keys,
+        auth: started.auth,
+        apis: { base: api.below('/base'), auth: api.below('/auth'), analytics: api.below('/analytics') },
         sendMail: async (mail) => {
           await Promise.resolve();
           if (started.refusal) throw started.refusal;
@@ -132,7 +140,8 @@ export class DeveloperConsoleUnderTest {
   async newAccount(email = newEmail()): Promise<string> {
     const browser = this.browser();
     expect((await browser.post('sign-up', { email, password, name: 'Ada Hart' })).status).toBe(202);
-    expect((await browser.post('verify-email', { token: await this.tokenTo(email) })).status).toBe(200);
+    expect((await browser.post('verify-email', { token: await this.tokenTo(email), password })).status).toBe(200);
+    await browser.post('sign-out');
     return email;
   }
 

@@ -342,6 +342,18 @@ export const errorCatalogue = {
     cause: 'The organisation would have no owner.',
     remedy: 'Make another member an owner before.',
   },
+  live_clients_not_allowed: {
+    status: 403,
+    apis: ['console'],
+    cause: 'The organisation may have test clients only.',
+    remedy: 'Ask the operator of the service, who allows live clients.',
+  },
+  organisation_has_clients: {
+    status: 409,
+    apis: ['console'],
+    cause: 'The organisation that is to be deleted has client applications.',
+    remedy: 'Delete the client applications before.',
+  },
   already_member: {
     status: 409,
     apis: ['console'],
@@ -413,7 +425,7 @@ export const errorCatalogue = {
   },
   too_many_clients: {
     status: 409,
-    apis: ['internal'],
+    apis: ['console', 'internal'],
     cause: 'The organisation has a hundred client applications.',
     remedy: 'Delete one of them.',
   },

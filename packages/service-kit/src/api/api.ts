@@ -296,5 +296,8 @@ function requestIdOfResponse(response: Response): string {
 }
 
 function expressPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1').replaceAll('$', '\\$');
+  return path
+    .replaceAll(/\{(\w+)\}/g, ':$1')
+    .replaceAll(/\{(\w+)\*\}/g, '*$1')
+    .replaceAll('$', '\\$');
 }

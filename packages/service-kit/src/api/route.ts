@@ -48,7 +48,10 @@ export interface RouteDefinition<Principal, Params, Query, Headers, Body> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** A route changes nothing although its method is not GET: it can be repeated whatever has happened to it. */
   isSafe?: true;
-  /** With parameters in braces, as OpenAPI writes them: `/connect/v1/connections/{connection_id}`. */
+  /**
+   * With parameters in braces, as OpenAPI writes them: `/connect/v1/connections/{connection_id}`. With an asterisk, the
+   * last one takes all segments that remain: `/files/{path*}`.
+   */
   path: string;
   operationId: string;
   summary: string;

@@ -40,7 +40,7 @@ export function openApiDocument(
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     for (const tag of route.tags ?? []) if (!(tag in tags)) throw new Error(`the tag ${tag} has no description`);
-    (paths[route.path] ??= {})[route.method] = operationOf(route, errorBody, schemas);
+    (paths[route.path.replace('*}', '}')] ??= {})[route.method] = operationOf(route, errorBody, schemas);
   }
   const requirements = routes.flatMap(requirementsOf).flatMap((requirement) => Object.keys(requirement));
   const document = {

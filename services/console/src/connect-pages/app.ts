@@ -19,7 +19,7 @@ import {
 } from '@tributary/service-kit';
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
-import { answered } from './page/answered';
+import { answered } from '../answered';
 import { type Page, type PageDependencies, endLink, findPage, findSession, openPage } from './page/page';
 import { readArrived } from './places/arrived';
 import { placesOf } from './places/places';

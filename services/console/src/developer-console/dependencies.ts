@@ -1,8 +1,12 @@
+import type { AuthClient } from '@tributary/contracts';
 import type { ScopedKeys } from '@tributary/key-vault';
+import type { PublicApi } from '@tributary/outbound';
 import { type ApiAudit, BrowserCookie, type RateLimits, type RouteLimit, limitAddresses } from '@tributary/service-kit';
 import type { BlockList } from 'node:net';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { CalledApi } from './clients/called-api';
+import { ClientAccess } from './clients/client-access';
 import { MailLimit } from './mail/mail-limit';
 import { MailOutbox } from './mail/mail-outbox';
 import { Mails } from './mail/mails';
@@ -16,6 +20,8 @@ export interface ConsoleOptions {
   baseUrl: string;
   pool: Pool;
   keys: ScopedKeys;
+  auth: Pick<AuthClient, 'findClient' | 'clientsOfOrganisation' | 'createClient' | 'createTemporarySecret'>;
+  apis: Record<CalledApi, PublicApi>;
   sendMail: SendMail;
   rateLimits: RateLimits;
   trustedProxies: BlockList;
@@ -25,6 +31,7 @@ export interface ConsoleOptions {
 
 /** The objects that the routes share. */
 export interface Dependencies extends ConsoleOptions {
+  access: ClientAccess;
   sessions: Sessions;
   cookie: SessionCookie;
   authentications: SessionAuthentications;
@@ -46,6 +53,7 @@ export function openDependencies(options: ConsoleOptions): Dependencies {
   const ofAddress = limitAddresses(rateLimits.limit('console-address'), trustedProxies);
   return {
     ...options,
+    access: new ClientAccess(options.auth, pool),
     sessions,
     cookie,
     authentications: sessionAuthentications(sessions, cookie, baseUrl),

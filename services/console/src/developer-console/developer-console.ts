@@ -3,6 +3,8 @@ import { Api, serviceErrorBody, serviceErrorFormat } from '@tributary/service-ki
 import type { Express } from 'express';
 import { serveAccount } from './accounts/account-routes';
 import { serveRegistration } from './accounts/registration-routes';
+import { serveClients } from './clients/client-routes';
+import { servePublicApis } from './clients/public-api-routes';
 import type { Dependencies } from './dependencies';
 import { serveInvitations } from './organisations/invitation-routes';
 import { serveMembers } from './organisations/member-routes';
@@ -23,6 +25,7 @@ export function developerConsole(dependencies: Dependencies): Express {
       Account: 'The own account, its password and its sessions.',
       'Second factors': 'Authenticators, passkeys and recovery codes.',
       Organisations: 'Organisations, their members and invitations.',
+      Clients: 'Client applications, and the public APIs as they call them.',
     },
     errorBody: { schema: serviceError, body: serviceErrorBody },
     errorFormat: serviceErrorFormat,
@@ -37,5 +40,7 @@ export function developerConsole(dependencies: Dependencies): Express {
   serveOrganisations(api, dependencies);
   serveMembers(api, dependencies);
   serveInvitations(api, dependencies);
+  serveClients(api, dependencies);
+  servePublicApis(api, dependencies);
   return api.express();
 }

@@ -1,4 +1,4 @@
-import { visibleText } from '@tributary/contracts';
+import { clientMode, clientsOfOrganisation, visibleText } from '@tributary/contracts';
 import { z } from 'zod';
 
 /** The bodies and answers of the developer console's API, under `{base_url}/console/api/v1`. */
@@ -34,6 +34,7 @@ const totpCode = z
 /** Accounts and sign-in. */
 export const signUp = z.object({ email, password, name });
 export const ofToken = z.object({ token });
+export const verifyEmail = z.object({ token, password });
 export const ofEmail = z.object({ email });
 export const signIn = z.object({ email, password });
 export const resetPassword = z.object({ token, new_password: password });
@@ -180,6 +181,14 @@ export const readInvitation = z
   .object({ organisation: z.string(), email: z.string(), role, invited_by: z.string(), expires_at: time })
   .meta({ id: 'OpenedInvitation' });
 export const memberRole = z.object({ role });
+
+/** Client applications. auth checks name and redirect URIs, as it does for the operator's commands. */
+export const newClient = z.object({
+  mode: clientMode,
+  name: z.string().meta({ examples: ['Better Sleep'] }),
+  redirect_uris: z.array(z.string()).meta({ examples: [['https://app.example.org/connected']] }),
+});
+export const clientList = z.object({ entry: clientsOfOrganisation.shape.clients }).meta({ id: 'ClientList' });
 
 /** Of paths. */
 export const ofId = z.object({ id: z.uuid() });

@@ -10,7 +10,7 @@ import {
 } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
 import { type MadeConnection, type PageSession, type PageSessions, type SessionKey } from '../sessions/page-sessions';
-import { answered } from './answered';
+import { answered } from '../../answered';
 import { type ApiUrls, PublicApis } from './public-apis';
 import { wayBack } from './way-back';
 

@@ -32,11 +32,30 @@ describe('accounts', () => {
     const token = await console.tokenTo(email);
     expect(mail?.text).toContain(`https://tributary.test/console/verify-email#token=${token}`);
     expect(mail?.html).toContain(`<a href="https://tributary.test/console/verify-email#token=${token}">`);
-    const verify = (replica: number) => console.browser(replica).post('verify-email', { token });
-    const answers = await Promise.all([verify(0), verify(1)]);
+    const [browser, other] = [console.browser(0), console.browser(1)];
+    const answers = await Promise.all([browser, other].map((each) => each.post('verify-email', { token, password })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 410]);
+    expect(answers.find(({ status }) => status === 200)?.body).toEqual({
+      next: 'enrol_second_factor',
+      second_factors: [],
+    });
+    expect([browser.cookie, other.cookie].filter((cookie) => cookie !== undefined)).toHaveLength(1);
     expect((await signIn(email)).status).toBe(200);
-    expect(await code(console.browser().post('verify-email', { token: 'x'.repeat(43) }))).toBe('email_link_ended');
+    const unknown = { token: 'x'.repeat(43), password };
+    expect(await code(console.browser().post('verify-email', unknown))).toBe('email_link_ended');
+  });
+
+  it('of somebody else who has signed up in the name of an address are not verified by its owner', async () => {
+    const email = newEmail();
+    await signUp(email, { password: otherPassword });
+    const token = await console.tokenTo(email);
+    const verify = (typed: string) => console.browser().post('verify-email', { token, password: typed });
+    expect(await code(verify(password))).toBe('invalid_credentials');
+    expect(await code(signIn(email, otherPassword))).toBe('email_not_verified');
+    await signUp(email);
+    expect(await code(verify(otherPassword))).toBe('email_link_ended');
+    const { status } = await console.browser().post('verify-email', { token: await console.tokenTo(email), password });
+    expect(status).toBe(200);
   });
 
   it('are made once by concurrent requests, by the last of them', async () => {
@@ -123,7 +142,7 @@ describe('accounts', () => {
     expect((await signUp(email, { password: otherPassword })).status).toBe(202);
     expect(await console.mailsTo(email)).toHaveLength(5);
     // The link of the last mail still leads to the account of the one who has requested it.
-    await console.browser().post('verify-email', { token });
+    await console.browser().post('verify-email', { token, password });
     expect((await signIn(email)).status).toBe(200);
   });
 
@@ -154,7 +173,7 @@ describe('accounts', () => {
     const { default: request } = await import('supertest');
     const { status, body } = await request(console.replicas[0]!.app).get('/console/openapi.json');
     expect(status).toBe(200);
-    expect(Object.keys(body.paths)).toHaveLength(29);
+    expect(Object.keys(body.paths)).toHaveLength(31);
     expect(body.components.securitySchemes.console_session).toMatchObject({ type: 'apiKey', in: 'cookie' });
   });
 });

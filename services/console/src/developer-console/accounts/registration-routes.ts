@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Api, HttpError } from '@tributary/service-kit';
 import { accountEntity, apiPath, foreignOrigin, jsonBody, refusal, succeeded, successResponse } from '../common-routes';
 import type { Dependencies } from '../dependencies';
-import { ofEmail, ofToken, resetPassword, signUp } from '../schemas';
+import { ofEmail, passwordAccepted, resetPassword, signUp, verifyEmail } from '../schemas';
 import { endSessions } from '../sessions/sessions';
-import { findAccount } from './accounts';
+import { beginSession } from '../sign-in/begin-session';
+import { findAccount, passwordHashOf } from './accounts';
 import { accountOfToken, endEmailTokens, newEmailToken, takeEmailToken } from './email-tokens';
 import { checkNewPassword } from './password-rule';
-import { hashPassword } from './passwords';
+import { hashPassword, isPassword } from './passwords';
 
 /**
  * How long the answers take at least that must not tell whether an address has an account, in milliseconds: longer than
@@ -17,7 +18,7 @@ const answerAfterMs = 200;
 
 /** Signing up, verifying the address, and a new password by mail. */
 export function serveRegistration(api: Api, dependencies: Dependencies): void {
-  const { authentications, limits, mailLimit, mails, outbox, pool } = dependencies;
+  const { attempts, authentications, limits, mailLimit, mails, outbox, pool } = dependencies;
   const common = {
     method: 'post',
     tags: ['Accounts'],
@@ -75,23 +76,33 @@ export function serveRegistration(api: Api, dependencies: Dependencies): void {
       ...common,
       path: apiPath('verify-email'),
       operationId: 'verifyEmail',
-      summary: 'Verify the address of an account by the token of the mail',
+      summary: 'Verify the address of an account by the token of the mail, and sign in',
+      description:
+        'The password shows that the owner of the address has signed up: somebody else may have done so in its name.',
       audit: { kind: 'console.email-verified', action: 'U' },
-      body: ofToken,
+      body: verifyEmail,
       responses: {
-        200: successResponse,
+        200: { description: 'The address is verified.', schema: passwordAccepted, headers: ['Set-Cookie'] },
+        401: refusal('The password is not that of the account.', 'invalid_credentials'),
         403: foreignOrigin,
         410: refusal('The link has ended.', 'email_link_ended'),
+        429: { description: 'Too many wrong passwords; `Retry-After` says when to try again.' },
       },
     },
-    async ({ body: { token }, audit }) => {
+    async ({ body: { token, password }, request, response, audit }) => {
+      const account = await accountOfToken(pool, token, 'verify');
+      if (!account) throw linkEnded();
+      audit({ entities: [accountEntity(account.id)] });
+      const isRight = await attempts.verify(request, account.email, async () =>
+        (await isPassword(await passwordHashOf(pool, account.id), password)) ? true : undefined,
+      );
+      if (!isRight) throw new HttpError('invalid_credentials', 'the password is not that of the account');
       await outbox.transaction(async (on) => {
         const id = await takeEmailToken(on, token, 'verify');
         if (id === undefined) throw linkEnded();
-        audit({ entities: [accountEntity(id)] });
         await on.query('UPDATE account SET verified_at = coalesce(verified_at, now()) WHERE id = $1', [id]);
       });
-      return succeeded;
+      return beginSession(dependencies, account.id, request, response);
     },
   );
 

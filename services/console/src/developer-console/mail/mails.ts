@@ -21,7 +21,7 @@ export class Mails {
     return mailOf(to, {
       subject: 'Verify your e-mail address',
       paragraphs: [
-        'Open this link to verify your e-mail address for the Tributary developer console. It works once, for 24 hours.',
+        'Open this link to verify your e-mail address for the Tributary developer console. It works once, for 24 hours, and asks for the password with which you have signed up.',
         'If you have not signed up, ignore this mail: without the link nobody can use the account.',
       ],
       link: this.#link('verify-email', token),

@@ -8,7 +8,7 @@ import { requireRole, withLockedOrganisation } from './roles';
 const maxOrganisations = 20;
 
 /** Organisations, which own client applications. */
-export function serveOrganisations(api: Api, { authentications, limits, pool }: Dependencies): void {
+export function serveOrganisations(api: Api, { auth, authentications, limits, pool }: Dependencies): void {
   const common = {
     tags: ['Organisations'],
     authentication: authentications.session,
@@ -108,12 +108,24 @@ export function serveOrganisations(api: Api, { authentications, limits, pool }: 
       operationId: 'deleteOrganisation',
       summary: 'Delete an organisation with its memberships and invitations; owners only',
       audit: { kind: 'console.organisation-changed', action: 'D' },
-      responses: { 200: successResponse, 403: needsRole, 404: unknownOrganisation },
+      responses: {
+        200: successResponse,
+        403: needsRole,
+        404: unknownOrganisation,
+        409: refusal('The organisation has client applications.', 'organisation_has_clients'),
+      },
     },
-    async ({ principal: { developer }, params: { id }, audit }) => {
+    async ({ principal: { developer }, params: { id }, requestId, audit }) => {
       audit({ entities: [organisationEntity(id)] });
-      await withLockedOrganisation(pool, { organisationId: id, accountId: developer, allowed: ['owner'] }, (on) =>
-        on.query('DELETE FROM organisation WHERE id = $1', [id]),
+      await withLockedOrganisation(
+        pool,
+        { organisationId: id, accountId: developer, allowed: ['owner'] },
+        async (on) => {
+          const clients = await auth.clientsOfOrganisation(id, { requestId });
+          if (clients.length > 0)
+            throw new HttpError('organisation_has_clients', 'delete the client applications of the organisation first');
+          await on.query('DELETE FROM organisation WHERE id = $1', [id]);
+        },
       );
       return succeeded;
     },

@@ -14,6 +14,7 @@ async function roleIn(on: Pool | PoolClient, organisationId: string, accountId: 
 
 /**
  * The role of an account in an organisation, for what needs one of these roles.
+ * @param what the error says that there is none of
  * @throws HttpError 404 when it is no member, as when there is no such organisation; 403 when its role is another
  */
 export async function requireRole(
@@ -21,9 +22,10 @@ export async function requireRole(
   organisationId: string,
   accountId: string,
   allowed: readonly Role[] = ['owner', 'developer', 'read_only'],
+  what = 'organisation',
 ): Promise<Role> {
   const role = await roleIn(on, organisationId, accountId);
-  if (role === undefined) throw notFound('organisation');
+  if (role === undefined) throw notFound(what);
   if (!allowed.includes(role))
     throw new HttpError('role_not_allowed', `the role of the account in the organisation does not allow it`);
   return role;

@@ -1,4 +1,4 @@
-import { type Api, HttpError, clientAddress } from '@tributary/service-kit';
+import { type Api, HttpError } from '@tributary/service-kit';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Request, Response } from 'express';
 import { findAccount } from '../accounts/accounts';
@@ -6,12 +6,11 @@ import { hashPassword, isOutdated, isPassword } from '../accounts/passwords';
 import { accountEntity, apiPath, foreignOrigin, jsonBody, refusal, succeeded, successResponse } from '../common-routes';
 import type { Dependencies } from '../dependencies';
 import { passkeyOptions, passkeySignIn, passwordAccepted, recoveryCodeSignIn, signIn, totpSignIn } from '../schemas';
-import { usableFactors } from '../second-factors/factors';
 import { Passkeys, invalidPasskey } from '../second-factors/passkeys';
 import { useRecoveryCode } from '../second-factors/recovery-codes';
 import { TotpSecrets, useTotp } from '../second-factors/totp';
-import { browserName } from '../sessions/browser-name';
 import { type Session, raiseSession, sessionSeconds } from '../sessions/sessions';
+import { beginSession } from './begin-session';
 
 /** Signing in: a password begins a session, and a second factor raises it. */
 export function serveSignIn(api: Api, dependencies: Dependencies): void {
@@ -61,16 +60,8 @@ export function serveSignIn(api: Api, dependencies: Dependencies): void {
           account.passwordHash,
           await hashPassword(password),
         ]);
-      const previous = cookie.read(request);
-      if (previous !== undefined) await sessions.endOf(previous);
-      const secret = await sessions.begin(account.id, {
-        browser: browserName(request.headers['user-agent']),
-        address: clientAddress(request, dependencies.trustedProxies),
-      });
-      response.append('Set-Cookie', cookie.set(secret, sessionSeconds));
       audit({ kind: 'console.signed-in', entities: [accountEntity(account.id)] });
-      const factors = await usableFactors(pool, account.id);
-      return { next: factors.length > 0 ? 'second_factor' : 'enrol_second_factor', second_factors: factors };
+      return beginSession(dependencies, account.id, request, response);
     },
   );
 

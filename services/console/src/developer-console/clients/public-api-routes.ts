@@ -1,0 +1,132 @@
+import { pipeline } from 'node:stream/promises';
+import type { OutboundRequest, OutboundStream } from '@tributary/outbound';
+import { type Api, type RouteRequest, unavailable } from '@tributary/service-kit';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { apiPath, jsonBody, notFound, refusal } from '../common-routes';
+import type { Dependencies } from '../dependencies';
+import type { Session } from '../sessions/sessions';
+import { calledApis, calledPath, rolesFor } from './called-api';
+
+const params = z.object({
+  client_id: z.string().max(255).describe('A client application of an organisation of the account.'),
+  api: z.enum(calledApis).describe('`base` for {base_url}, `auth` for {auth_url}, `analytics` for {analytics_url}.'),
+  path: z.array(z.string()).meta({
+    documented: { type: 'string' },
+    description: 'The path below that base URL.',
+    examples: ['user-management/v1/user'],
+  }),
+});
+
+const usual = { totalMs: 30_000, maxBytes: 20_000_000 };
+/** Files of exports are streamed, whatever their size. */
+const ofExports = { totalMs: 4 * 3_600_000, idleMs: 60_000, maxBytes: Number.MAX_SAFE_INTEGER, maxExpansion: Infinity };
+
+const sentHeaders = ['accept', 'prefer'] as const;
+const returnedHeaders = [
+  'content-disposition',
+  'content-location',
+  'content-type',
+  'expires',
+  'location',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'x-progress',
+] as const;
+
+type Call = RouteRequest<Session, typeof params, z.ZodType, undefined, z.ZodType>;
+
+/**
+ * Calls of the public APIs for a client application: the console does what the client itself could do, by the same
+ * requests. The browser gets neither a secret of the client nor a token.
+ */
+export function servePublicApis(api: Api, { access, apis, authentications, limits }: Dependencies): void {
+  const send = async (
+    { principal, params: { client_id, api: called }, request, requestId }: Call,
+    signal: AbortSignal,
+  ) => {
+    const target = calledPath(called, request.originalUrl);
+    if (!target) throw notFound('request of a client');
+    const { developer } = principal;
+    await access.requireClient(client_id, developer, rolesFor(called, request.method), requestId);
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const secret = await access.secretOf(client_id, developer, requestId);
+    return apis[called].http.stream({
+      method: request.method as OutboundRequest['method'],
+      url: apis[called].url + target.path + target.query,
+      headers: {
+        ...Object.fromEntries(
+          sentHeaders.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : [])),
+        ),
+        client_id,
+        client_secret: secret,
+        'X-Request-Id': requestId,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(called === 'analytics' ? ofExports : usual),
+      signal,
+    });
+  };
+
+  for (const method of ['get', 'post', 'patch', 'delete'] as const)
+    api.route(
+      {
+        method,
+        path: apiPath('clients/{client_id}/{api}/{path*}'),
+        operationId: `${method}AsClient`,
+        summary: `Send a ${method.toUpperCase()} request of a client application to a public API`,
+        description:
+          'The request is sent as the client sends it, and answered as the API answers. The audit log names the developer beside the client. What a role does not allow is refused before.',
+        tags: ['Clients'],
+        authentication: authentications.session,
+        limits: limits.session,
+        audit: { none: 'the API that is called records the access, with the developer' },
+        params,
+        query: z.looseObject({}).meta({ documented: { type: 'object' } }),
+        ...(method === 'get' ? {} : { body: z.unknown(), bodyTypes: jsonBody }),
+        responses: {
+          200: { description: 'The answer of the API.' },
+          403: refusal(
+            'The role of the account does not allow it.',
+            'role_not_allowed',
+            'second_factor_required',
+            'invalid_origin',
+          ),
+          404: refusal('There is no such client, or no such request of clients.', 'not_found'),
+        },
+      },
+      async (call) => {
+        const {
+          params: { client_id },
+          principal,
+          response,
+        } = call as unknown as Call;
+        const ended = new AbortController();
+        response.once('close', () => ended.abort());
+        const attempt = (): Promise<OutboundStream> =>
+          send(call as unknown as Call, ended.signal).catch((error: unknown) => {
+            throw error instanceof Error && error.name === 'OutboundRequestFailed'
+              ? unavailable('a part of the service is not available; try again shortly')
+              : error;
+          });
+        let answer = await attempt();
+        // The secret of this process has ended, as after an operator has disabled the client for a while.
+        if (answer.status === 401) {
+          answer.body.destroy();
+          access.forgetSecret(client_id, principal.developer);
+          answer = await attempt();
+        }
+        await pass(answer, response);
+        return undefined;
+      },
+    );
+}
+
+async function pass({ status, headers, body }: OutboundStream, response: Response): Promise<void> {
+  response.status(status);
+  for (const name of returnedHeaders) if (headers[name] !== undefined) response.setHeader(name, headers[name]);
+  // The browser has gone, or a part of the service: either way the connection ends.
+  await pipeline(body, response).catch(() => response.destroy());
+}
