@@ -3,8 +3,8 @@ const { dirname } = require('node:path');
 const { default: JestRuntime } = require('jest-runtime');
 
 /**
- * Stands for `AsyncLocalStorage` in jest-circus, which keeps the running test in it. With one of them Node runs hooks at
- * every promise of the process. A variable is enough, as tests run one after the other.
+ * Stands for `AsyncLocalStorage` in jest-circus, which keeps the running test in it. With one of them Node runs hooks
+ * at every promise of the process. A variable is enough, as tests run one after the other.
  */
 class RunningTest {
   #store;

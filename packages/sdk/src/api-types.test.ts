@@ -74,9 +74,9 @@ const equalities: {
   WebhookEventData: true,
 };
 
-/** Codes that occur in calls between services only. */
+/** Codes that no API of applications answers. */
 type InternalCode = {
-  [Code in contracts.ErrorCode]: (typeof contracts.errorCatalogue)[Code]['apis'][number] extends 'internal'
+  [Code in contracts.ErrorCode]: (typeof contracts.errorCatalogue)[Code]['apis'][number] extends 'console' | 'internal'
     ? Code
     : never;
 }[contracts.ErrorCode];

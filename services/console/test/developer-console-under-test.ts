@@ -55,7 +55,7 @@ export function databaseSettings(url: string): { settings: Record<string, string
 /** All tests come from one address. */
 const usualLimits = 'console-address=off,console-anonymous=off,console-failed-address=off';
 
-/** Two replicas of the developer console on a new database, whose mails are kept, with fakes of auth and the public APIs. */
+/** Two replicas of the developer console on a new database, with fakes of the mail server, auth and the public APIs. */
 export class DeveloperConsoleUnderTest {
   readonly sent: Mail[] = [];
   /** Why the mail server refuses. */
