@@ -12,7 +12,7 @@ export async function answered<T>(call: Promise<T>): Promise<T> {
     if (error instanceof InternalCallError && error.status < 500 && isErrorCode(error.errorCode)) {
       const { retryAfterSeconds } = error;
       const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
-      throw new HttpError(error.errorCode, error.message, headers);
+      throw new HttpError(error.errorCode, error.reason ?? error.message, headers);
     }
     throw error;
   }

@@ -41,7 +41,14 @@ export class FakeClients implements Auth {
   async createClient(registration: ClientRegistration): ReturnType<Auth['createClient']> {
     await Promise.resolve();
     if (registration.redirect_uris.some((uri) => uri.startsWith('http:')))
-      throw new InternalCallError('auth', 400, 'invalid_request', 'redirect_uris.0: must be https');
+      throw new InternalCallError(
+        'auth',
+        400,
+        'invalid_request',
+        'auth refused it: redirect_uris.0: must be https',
+        undefined,
+        'redirect_uris.0: must be https',
+      );
     this.created.push(registration);
     return { ...this.add(registration.organisation_id), client_secret: 'a secret' };
   }

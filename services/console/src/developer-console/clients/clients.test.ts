@@ -174,6 +174,7 @@ describe('client applications', () => {
       });
       const { text, headers } = await people.owner.browser.get(`clients/${client}/analytics/bulk-data/r4/$export/a/b`);
       expect([text?.length, headers['content-disposition']]).toEqual([line.length * 5000, 'attachment']);
+      expect(console.api.asked[0]?.headers['x-service-user-id']).toBe('client');
     });
 
     it('unless they are away', async () => {

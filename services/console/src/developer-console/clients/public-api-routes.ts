@@ -61,6 +61,8 @@ export function servePublicApis(api: Api, { access, apis, authentications, limit
         ),
         client_id,
         client_secret: secret,
+        // An export of a client has the records of all of its users.
+        ...(called === 'analytics' ? { 'x-service-user-id': 'client' } : {}),
         'X-Request-Id': requestId,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
