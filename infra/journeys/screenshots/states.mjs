@@ -245,8 +245,9 @@ const sandboxPages = {
   'no sign-in': problemPage('Please sign in first.'),
 };
 
-const { assetsPath, sendAsset, sendScreen } = builtIn('console', 'screens/send-screen.js');
-const web = await builtIn('console', 'screens/web-application.js').readWebApplication();
+const { sendAsset } = builtIn('console', 'web-assets.js');
+const { assetsPath, sendScreen } = builtIn('console', 'connect-pages/screens/send-screen.js');
+const web = await builtIn('console', 'connect-pages/screens/web-application.js').readWebApplication();
 /** Where the connect pages load their script and style from. */
 export const assets = {
   path: `${assetsPath}/:file`,

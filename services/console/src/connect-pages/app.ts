@@ -25,7 +25,8 @@ import { readArrived } from './places/arrived';
 import { placesOf } from './places/places';
 import { errorFormat } from './screens/error-format';
 import type { MadeCount, Screen } from './screens/screens';
-import { type WebApplication, assetsPath, sendAsset, sendScreen } from './screens/send-screen';
+import { type WebApplication, assetsPath, sendScreen } from './screens/send-screen';
+import { assetName, sendAsset } from '../web-assets';
 
 export interface Dependencies extends PageDependencies {
   directory: Pick<DirectoryClient, 'findHealthSystem'>;
@@ -73,7 +74,6 @@ const returnQuery = z.looseObject({
   other_person: z.literal('true').optional(),
   error: redirectError.optional(),
 });
-const assetName = z.object({ file: z.string().regex(/^[\w.-]+$/) });
 const forms = ['application/x-www-form-urlencoded'];
 
 /** The pages at {base_url}/connect. Every screen has an address of its own, and works without scripts. */
@@ -286,11 +286,7 @@ export function consoleApp(dependencies: Dependencies): Express {
 
   api.route(
     { ...common, method: 'get', path: `${assetsPath}/{file}`, operationId: 'asset', params: assetName },
-    ({ params, request, response }) => {
-      const file = web.files.get(params.file);
-      if (!file) throw new HttpError('not_found', 'there is no such file');
-      return sendAsset(request, response, file);
-    },
+    ({ params, request, response }) => sendAsset(request, response, web.files.get(params.file)),
   );
   return api.express();
 }

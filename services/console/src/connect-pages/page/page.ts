@@ -9,6 +9,7 @@ import {
   isOfFrame,
 } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
+import { rootOf } from '../../web-assets';
 import { type MadeConnection, type PageSession, type PageSessions, type SessionKey } from '../sessions/page-sessions';
 import { answered } from '../../answered';
 import { type ApiUrls, PublicApis } from './public-apis';
@@ -186,10 +187,6 @@ export async function findPage(
 /** {base_url} can have a path of its own. */
 function pathOf(baseUrl: string, id: string): string {
   return `${rootOf(baseUrl)}/connect/pages/${id}`;
-}
-
-export function rootOf(baseUrl: string): string {
-  return new URL(baseUrl).pathname.replace(/\/$/, '');
 }
 
 function factsOf({ name: appName, logo, frame_origins: frameOrigins, redirect_uris }: ClientApplication): PageFacts {

@@ -1,17 +1,13 @@
-import { type StaticFile, isOfFrame, sendStaticFile } from '@tributary/service-kit';
+import { isOfFrame } from '@tributary/service-kit';
 import type { Request, Response } from 'express';
-import { pageFactsOf, rootOf } from '../page/page';
+import { type WebAssets, rootOf } from '../../web-assets';
+import { pageFactsOf } from '../page/page';
 import type { Language, PageData, Screen, Theme } from './screens';
 
 /** What the build of the web application has made. */
-export interface WebApplication {
+export interface WebApplication extends WebAssets {
   /** Renders a screen to HTML. */
   render: (data: PageData) => { title: string; html: string };
-  /** By name. */
-  files: ReadonlyMap<string, StaticFile>;
-  /** The names of the files that a document loads. */
-  script: string;
-  styles: string;
 }
 
 /** What every screen is made of. */
@@ -97,11 +93,4 @@ function languageOf(request: Request): Language {
 
 function themeOf({ headers }: Request): Theme | undefined {
   return /(?:^|; *)connect-theme=(light|dark)(?:;|$)/.exec(headers.cookie ?? '')?.[1] as Theme | undefined;
-}
-
-/** A year: the name of a file changes with its content. */
-const cacheControl = 'public, max-age=31536000, immutable';
-
-export function sendAsset(request: Request, response: Response, file: StaticFile): undefined {
-  sendStaticFile(request, response, file, { 'Cache-Control': cacheControl });
 }

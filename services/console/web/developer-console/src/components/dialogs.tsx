@@ -1,0 +1,83 @@
+import { type ReactNode, useId } from 'react';
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Field } from './field';
+import { Form, InvalidInput, textOf } from './form';
+import { Icon } from './icons';
+
+interface ShownProps {
+  title: string;
+  close: () => void;
+  children: ReactNode;
+}
+
+/** A dialog in the middle of the page. */
+export function DialogBox({ title, close, children, isAlert = false }: ShownProps & { isAlert?: boolean }): ReactNode {
+  return (
+    <ModalOverlay className="overlay" isOpen isDismissable={!isAlert} onOpenChange={(isOpen) => !isOpen && close()}>
+      <Modal className="modal">
+        <Dialog className="dialog" role={isAlert ? 'alertdialog' : 'dialog'}>
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** What a row of a table is about, at the side of the page. */
+export function Panel({ title, close, children }: ShownProps): ReactNode {
+  return (
+    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(isOpen) => !isOpen && close()}>
+      <Modal className="panel">
+        <Dialog className="dialog">
+          <div className="panel-head">
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            <button type="button" className="icon-button" onClick={close} aria-label="Close">
+              <Icon name="close" />
+            </button>
+          </div>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+export interface ConfirmProps extends ShownProps {
+  /** The label of the button that does it. */
+  action: string;
+  /** What is typed in before it is done: the name of the thing. Absent: the button is enough. */
+  name?: string;
+  /** The dialog closes when it is done. What it throws is shown. */
+  confirm: () => Promise<void>;
+}
+
+/** Asks before something is done that cannot be undone. */
+export function Confirm({ title, close, action, name, confirm, children }: ConfirmProps): ReactNode {
+  const id = useId();
+  const submit = async (data: FormData): Promise<void> => {
+    if (name !== undefined && textOf(data, id) !== name.trim()) throw new InvalidInput({ [id]: `Enter ${name}` });
+    await confirm();
+    close();
+  };
+  return (
+    <DialogBox title={title} close={close} isAlert>
+      {children}
+      <Form submit={submit} action={action} kind="primary danger" more={<CancelButton close={close} />}>
+        {name !== undefined && <Field name={id} label={`Name to confirm: ${name}`} autoComplete="off" />}
+      </Form>
+    </DialogBox>
+  );
+}
+
+export function CancelButton({ close }: { close: () => void }): ReactNode {
+  return (
+    <button type="button" onClick={close}>
+      Cancel
+    </button>
+  );
+}

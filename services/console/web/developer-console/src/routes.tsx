@@ -1,0 +1,71 @@
+import { type ComponentType, type ReactNode, Suspense, lazy } from 'react';
+import { Route, Routes } from 'react-router';
+import { ErrorBoundary } from './components/error-boundary';
+import { SignedOutLayout } from './signed-out/signed-out-layout';
+
+/** A page whose script is loaded when it is first opened. */
+const later = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name): ReactNode => {
+  const Page = lazy(async (): Promise<{ default: ComponentType }> => ({ default: (await load())[name] }));
+  return <Page />;
+};
+
+const signedOut = () => import('./signed-out-pages');
+const signedIn = () => import('./signed-in-pages');
+
+const signIn = later(signedOut, 'SignIn');
+const secondFactor = later(signedOut, 'SecondFactor');
+const enrol = later(signedOut, 'Enrol');
+const signUp = later(signedOut, 'SignUp');
+const verifyEmail = later(signedOut, 'VerifyEmail');
+const forgotPassword = later(signedOut, 'ForgotPassword');
+const resetPassword = later(signedOut, 'ResetPassword');
+const invitation = later(signedOut, 'InvitationPage');
+const frame = later(signedIn, 'SignedIn');
+const home = later(signedIn, 'Home');
+const account = later(signedIn, 'AccountPage');
+const newOrganisation = later(signedIn, 'NewOrganisation');
+const members = later(signedIn, 'Members');
+const organisationSettings = later(signedIn, 'OrganisationSettings');
+const clientList = later(signedIn, 'ClientListPage');
+const newClient = later(signedIn, 'NewClient');
+const clientSettings = later(signedIn, 'ClientSettings');
+const users = later(() => import('./users/users-page'), 'UsersPage');
+const webhooks = later(() => import('./webhooks/webhooks-page'), 'WebhooksPage');
+const unknown = later(signedIn, 'UnknownPage');
+
+/** The pages by their addresses, below `{base_url}/console`. */
+export function ConsoleRoutes(): ReactNode {
+  return (
+    <ErrorBoundary>
+      <Suspense>
+        <Routes>
+          <Route element={<SignedOutLayout />}>
+            <Route path="sign-in" element={signIn} />
+            <Route path="sign-in/second-factor" element={secondFactor} />
+            <Route path="sign-in/new-second-factor" element={enrol} />
+            <Route path="sign-up" element={signUp} />
+            <Route path="verify-email" element={verifyEmail} />
+            <Route path="forgot-password" element={forgotPassword} />
+            <Route path="reset-password" element={resetPassword} />
+            <Route path="invitation" element={invitation} />
+          </Route>
+          <Route element={frame}>
+            <Route index element={home} />
+            <Route path="account" element={account} />
+            <Route path="organisations/new" element={newOrganisation} />
+            <Route path="organisations/:organisation">
+              <Route path="members" element={members} />
+              <Route path="settings" element={organisationSettings} />
+              <Route path="clients" element={clientList} />
+              <Route path="clients/new" element={newClient} />
+              <Route path="clients/:client/users" element={users} />
+              <Route path="clients/:client/webhooks" element={webhooks} />
+              <Route path="clients/:client/settings" element={clientSettings} />
+            </Route>
+            <Route path="*" element={unknown} />
+          </Route>
+        </Routes>
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
