@@ -22,6 +22,9 @@ describe('the built service', () => {
       HOST: '127.0.0.1',
       SERVICE_KEY: 'key-of-the-console',
       BASE_URL: 'http://tributary.test',
+      AUTH_URL: 'http://auth.tributary.test',
+      SEARCH_URL: 'http://search.tributary.test',
+      ANALYTICS_URL: 'http://analytics.tributary.test',
       AUTH_INTERNAL_URL: url,
       SEARCH_INTERNAL_URL: url,
       USER_MANAGEMENT_INTERNAL_URL: url,
@@ -67,6 +70,8 @@ describe('the built service', () => {
       const api = await fetch(`${url}/console/api/v1/account`);
       expect([api.status, await api.json()]).toEqual([401, expect.objectContaining({ error_code: 'not_signed_in' })]);
       expect((await fetch(`${url}/console/openapi.json`)).status).toBe(200);
+      const console = await fetch(`${url}/console/clients`);
+      expect(await console.text()).toContain('"analytics_url":"http://analytics.tributary.test"');
       const page = await fetch(`${url}/connect`, { headers: { Accept: 'text/html' } });
       expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
       expect((await fetch(`${url}/consoles`, { headers: { Accept: 'text/html' } })).headers.get('content-type')).toBe(

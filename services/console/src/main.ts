@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type { AuditTrail } from '@tributary/audit-log';
 import { AuthClient, ConnectSessionsClient, DirectoryClient } from '@tributary/contracts';
 import type { ScopedKeys } from '@tributary/key-vault';
@@ -16,6 +15,7 @@ import {
   startPeriodicTask,
   untilReady,
 } from '@tributary/service-kit';
+import express, { type RequestHandler } from 'express';
 import { config, serviceName } from './config';
 import { consoleApp } from './connect-pages/app';
 import { readWebApplication } from './connect-pages/screens/web-application';
@@ -25,6 +25,8 @@ import { openConsoleDatabase } from './developer-console/database/open-database'
 import { openDependencies } from './developer-console/dependencies';
 import { developerConsole } from './developer-console/developer-console';
 import { smtpSender } from './developer-console/mail/smtp';
+import { consolePages } from './developer-console/web/console-pages';
+import { readWebAssets } from './web-assets';
 
 void runService({
   name: serviceName,
@@ -67,6 +69,16 @@ void runService({
       audit: { trail: runtime.audit, trustedProxies: settings.TRUSTED_PROXIES },
       log,
     });
+    const pages = consolePages({
+      web: readWebAssets('developer-console'),
+      urls: {
+        base_url: settings.BASE_URL,
+        auth_url: settings.AUTH_URL,
+        search_url: settings.SEARCH_URL,
+        analytics_url: settings.ANALYTICS_URL,
+      },
+      log,
+    });
     const tasks = [
       dependencies.outbox.start(),
       startPeriodicTask({
@@ -83,7 +95,9 @@ void runService({
       }),
     ];
     return {
-      publicApp: byPath(developerConsole(dependencies), connectPages),
+      publicApp: express()
+        .disable('x-powered-by')
+        .use(pages, byPath(developerConsole(dependencies), connectPages)),
       // Without the database the connect pages still work, and the developer console responds with 503. The APIs that
       // the connect pages call have readiness checks of their own.
       ready: {},
@@ -106,7 +120,7 @@ async function rewrapDataKeys(keys: ScopedKeys, audit: AuditTrail): Promise<void
 }
 
 /** One port for both: everything at /console is of the developer console. */
-function byPath(developers: RequestListener, others: RequestListener): RequestListener {
-  return (request, response) =>
-    (/^\/console(?:[/?]|$)/.test(request.url ?? '') ? developers : others)(request, response);
+function byPath(developers: RequestHandler, others: RequestHandler): RequestHandler {
+  return (request, response, next) =>
+    (/^\/console(?:\/|$)/.test(request.path) ? developers : others)(request, response, next);
 }
