@@ -52,14 +52,16 @@ async function ownRedisDatabase(url) {
 
 /** What a test file may change and does not own: the state of the process before it. @returns what restores it */
 function keepProcess() {
-  const { console, setInterval, clearInterval } = globalThis;
   const { env, exit, exitCode } = process;
-  const names = new Set(Reflect.ownKeys(globalThis));
+  const properties = Object.getOwnPropertyDescriptors(globalThis);
   const variables = { ...env };
   const listeners = new Map(process.eventNames().map((name) => [name, process.listeners(name)]));
   return () => {
-    for (const name of Reflect.ownKeys(globalThis)) if (!names.has(name)) delete globalThis[name];
-    Object.assign(globalThis, { console, setInterval, clearInterval });
+    for (const name of Reflect.ownKeys(globalThis)) {
+      const [before, now] = [properties[name], Object.getOwnPropertyDescriptor(globalThis, name)];
+      if (!before) delete globalThis[name];
+      else if (before.value !== now.value || before.get !== now.get) Object.defineProperty(globalThis, name, before);
+    }
     for (const name of Object.keys(env)) if (!(name in variables)) delete env[name];
     Object.assign(env, variables);
     Object.assign(process, { exit, exitCode });
@@ -67,6 +69,15 @@ function keepProcess() {
       for (const listener of process.listeners(name))
         if (!listeners.get(name)?.includes(listener)) process.removeListener(name, listener);
   };
+}
+
+/** What fake timers leave as it is: packages, and `fetch` of Node, run on it as well. */
+const neverFaked = ['nextTick', 'queueMicrotask', 'setImmediate'];
+
+class FakeTimers extends ModernFakeTimers {
+  useFakeTimers({ doNotFake = [], ...config } = {}) {
+    super.useFakeTimers({ ...config, doNotFake: [...doNotFake, ...neverFaked] });
+  }
 }
 
 /**
@@ -91,7 +102,7 @@ module.exports = class Environment {
       moduleMocker: this.moduleMocker,
       timerConfig: { idToRef: (id) => id, refToId: (timer) => timer },
     });
-    this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
+    this.fakeTimersModern = new FakeTimers({ config, global: globalThis });
     // An interval that nothing clears, such as that of a service that runs until its process ends, ends with the file.
     globalThis.setInterval = Object.assign((...words) => {
       const interval = setInterval(...words);

@@ -38,6 +38,7 @@ describe('the environment of a test file', () => {
     const state = (): unknown => [
       process.env['TEST_ENVIRONMENT'],
       'ofTheFile' in globalThis,
+      globalThis.fetch,
       process.listeners('SIGTERM').includes(listener),
       process.exitCode,
     ];
@@ -46,7 +47,7 @@ describe('the environment of a test file', () => {
     process.env['TEST_ENVIRONMENT'] = 'changed';
     process.exitCode = 3;
     process.on('SIGTERM', listener);
-    Object.assign(globalThis, { ofTheFile: true });
+    Object.assign(globalThis, { ofTheFile: true, fetch: listener });
     expect(state()).not.toEqual(before);
     await environment.teardown();
     expect(state()).toEqual(before);
