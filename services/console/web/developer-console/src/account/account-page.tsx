@@ -52,6 +52,7 @@ function NameSection({ account }: { account: Account }): ReactNode {
 
 function PasswordSection(): ReactNode {
   const tell = useToast();
+  const { email } = useSignedIn();
   const [generation, setGeneration] = useState(0);
   const save = async (data: FormData): Promise<void> => {
     await call('POST', 'account/password', {
@@ -73,6 +74,7 @@ function PasswordSection(): ReactNode {
         kind="plain"
         fieldOf={{ wrong_password: 'current_password', weak_password: 'new_password' }}
       >
+        <input type="text" autoComplete="username" value={email} readOnly hidden />
         <PasswordField name="current_password" label="Current password" />
         <PasswordField name="new_password" label="New password" isNew hint="At least 12 characters." />
       </Form>
@@ -195,7 +197,7 @@ function NewCodes({ close }: { close: () => void }): ReactNode {
     <DialogBox
       title={codes ? 'Recovery codes' : 'Replace the recovery codes'}
       close={close}
-      isAlert={codes !== undefined}
+      isOnce={codes !== undefined}
     >
       {codes ? (
         <RecoveryCodes codes={codes} kept={close} />

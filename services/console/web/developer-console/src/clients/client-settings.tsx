@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Client } from '../api/answers';
 import { keys, refresh, settingsPath } from '../api/queries';
@@ -254,10 +254,10 @@ function ReadOnlySettings({ client, organisation }: ClientPageProps): ReactNode 
       )}
       <dl className="card facts">
         {entries.map(([term, text]) => (
-          <div key={term}>
+          <Fragment key={term}>
             <dt>{term}</dt>
             <dd className="lines">{text}</dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
       <AsCurl clientId={client.client_id} api="auth_url" path="client-management/v1/client" />

@@ -55,7 +55,7 @@ export function SecretSection({ client, organisationId }: { client: Client; orga
         <DialogBox
           title={rotated ? 'The new secret' : 'Rotate the secret'}
           close={close}
-          isAlert={rotated !== undefined}
+          isOnce={rotated !== undefined}
         >
           {rotated ? (
             <>

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Field } from './field';
 import { Form, InvalidInput, textOf } from './form';
@@ -10,10 +10,23 @@ interface ShownProps {
   children: ReactNode;
 }
 
+interface DialogBoxProps extends ShownProps {
+  /** Asks before something is done. */
+  isAlert?: boolean;
+  /** Shows what is shown once: only its button closes it. */
+  isOnce?: boolean;
+}
+
 /** A dialog in the middle of the page. */
-export function DialogBox({ title, close, children, isAlert = false }: ShownProps & { isAlert?: boolean }): ReactNode {
+export function DialogBox({ title, close, children, isAlert = false, isOnce = false }: DialogBoxProps): ReactNode {
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable={!isAlert} onOpenChange={(isOpen) => !isOpen && close()}>
+    <ModalOverlay
+      className="overlay"
+      isOpen
+      isDismissable={!isAlert && !isOnce}
+      isKeyboardDismissDisabled={isOnce}
+      onOpenChange={(isOpen) => !isOpen && close()}
+    >
       <Modal className="modal">
         <Dialog className="dialog" role={isAlert ? 'alertdialog' : 'dialog'}>
           <Heading slot="title" level={2}>
@@ -28,15 +41,21 @@ export function DialogBox({ title, close, children, isAlert = false }: ShownProp
 
 /** What a row of a table is about, at the side of the page. */
 export function Panel({ title, close, children }: ShownProps): ReactNode {
+  const [isOpen, setOpen] = useState(true);
+  const shut = (): void => {
+    // At once: a change of the address is a transition, and the focus would not come back to the row.
+    setOpen(false);
+    close();
+  };
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(isOpen) => !isOpen && close()}>
+    <ModalOverlay className="overlay" isOpen={isOpen} isDismissable onOpenChange={shut}>
       <Modal className="panel">
         <Dialog className="dialog">
           <div className="panel-head">
             <Heading slot="title" level={2}>
               {title}
             </Heading>
-            <button type="button" className="icon-button" onClick={close} aria-label="Close">
+            <button type="button" className="icon-button" onClick={shut} aria-label="Close">
               <Icon name="close" />
             </button>
           </div>
@@ -60,7 +79,8 @@ export interface ConfirmProps extends ShownProps {
 export function Confirm({ title, close, action, name, confirm, children }: ConfirmProps): ReactNode {
   const id = useId();
   const submit = async (data: FormData): Promise<void> => {
-    if (name !== undefined && textOf(data, id) !== name.trim()) throw new InvalidInput({ [id]: `Enter ${name}` });
+    if (name !== undefined && textOf(data, id) !== name.trim())
+      throw new InvalidInput({ [id]: 'Enter the name as it is written above.' });
     await confirm();
     close();
   };
@@ -68,7 +88,7 @@ export function Confirm({ title, close, action, name, confirm, children }: Confi
     <DialogBox title={title} close={close} isAlert>
       {children}
       <Form submit={submit} action={action} kind="primary danger" more={<CancelButton close={close} />}>
-        {name !== undefined && <Field name={id} label={`Name to confirm: ${name}`} autoComplete="off" />}
+        {name !== undefined && <Field name={id} label={`Name to confirm: ${name}`} autoComplete="off" autoFocus />}
       </Form>
     </DialogBox>
   );

@@ -72,6 +72,7 @@ export function NewPasskey({ confirmed, done, more }: NewFactorProps): ReactNode
         label="Name"
         maxLength={100}
         autoComplete="off"
+        autoFocus
         required
         hint="So that you recognise it later, such as “Work laptop”. Then your browser asks you to make the passkey."
       />

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
-/** The address at which a heading has last been focused; none before the first navigation. */
-let lastPath = location.pathname;
+/** The page whose heading was focused last. That of the first page is not: the document begins with it. */
+let lastPage: string | undefined;
 
 export interface PageProps {
   title: string;
@@ -13,7 +13,7 @@ export interface PageProps {
   children: ReactNode;
 }
 
-/** A page, to whose heading the focus moves when the address changes. */
+/** A page, to whose heading the focus moves when it takes the place of another one. */
 export function Page({ title, aside, actions, children }: PageProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
@@ -21,13 +21,15 @@ export function Page({ title, aside, actions, children }: PageProps): ReactNode 
     document.title = `${title} · Tributary`;
   }, [title]);
   useEffect(() => {
-    if (location.pathname === lastPath) return;
-    lastPath = location.pathname;
+    const page = `${pathname} ${title}`;
+    const isFirst = lastPage === undefined;
+    if (page === lastPage) return;
+    lastPage = page;
+    if (isFirst) return;
     window.scrollTo(0, 0);
-    const { activeElement } = document;
     // A field that asks for the focus keeps it.
-    if (activeElement === document.body || !activeElement?.matches('input')) heading.current?.focus();
-  }, [pathname]);
+    if (!document.activeElement?.matches('input')) heading.current?.focus();
+  }, [pathname, title]);
   return (
     <>
       <div className="page-head">

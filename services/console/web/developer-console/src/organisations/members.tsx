@@ -58,7 +58,6 @@ function MembersOf({ organisation }: { organisation: Account['organisations'][nu
               columns={[
                 { header: 'Name', cell: (member) => <NameOf member={member} /> },
                 { header: 'Role', cell: ({ role }) => roleNames[role] },
-                { header: 'E-mail address', cell: ({ email }) => email, isWideOnly: true },
                 { header: 'Joined', cell: ({ joined_at: joined }) => dateText(joined), isWideOnly: true },
               ]}
             />
@@ -71,8 +70,15 @@ function MembersOf({ organisation }: { organisation: Account['organisations'][nu
                   rows={invitations}
                   keyOf={({ id }) => id}
                   columns={[
-                    { header: 'E-mail address', cell: ({ email }) => email },
-                    { header: 'Role', cell: ({ role }) => roleNames[role] },
+                    {
+                      header: 'E-mail address',
+                      cell: ({ email, role }) => (
+                        <>
+                          {email}
+                          <span className="second-line">{roleNames[role]}</span>
+                        </>
+                      ),
+                    },
                     { header: 'Invited by', cell: ({ invited_by: by }) => by, isWideOnly: true },
                     { header: 'Ends', cell: ({ expires_at: end }) => dateText(end), isWideOnly: true },
                     ...(isOwner
@@ -138,7 +144,8 @@ function NameOf({ member }: { member: Member }): ReactNode {
   return (
     <>
       {member.name}
-      {member.account_id === account.id && <span className="muted"> (you)</span>}
+      {member.account_id === account.id && ' (you)'}
+      <span className="second-line">{member.email}</span>
     </>
   );
 }
@@ -167,7 +174,7 @@ function InviteDialog({ close, invite }: InviteProps): ReactNode {
         fieldOf={{ already_member: 'email' }}
         more={<CancelButton close={close} />}
       >
-        <Field name="email" label="E-mail address" type="email" autoComplete="off" maxLength={254} required />
+        <Field name="email" label="E-mail address" type="email" autoComplete="off" maxLength={254} autoFocus required />
         <ChoiceField name="role" label="Role" options={roleOptions} defaultValue="developer" />
       </Form>
     </DialogBox>
@@ -191,7 +198,6 @@ function MemberPanel({ member, isOnlyOwner, path, changed, close }: MemberPanelP
     await call('PATCH', path, { role: data.get('role') });
     await changed();
     tell(`The role of ${member.name} is saved.`);
-    close();
   };
   return (
     <Panel title={member.name} close={close}>

@@ -7,6 +7,12 @@ import { Page } from '../components/page';
 import { RecoveryCodes } from '../components/recovery-codes';
 import { useNext } from './way';
 
+const titles = {
+  none: 'Set up a second factor',
+  totp: 'Set up an authenticator app',
+  passkey: 'Add a passkey',
+};
+
 /** The first second factor of an account, which every account needs. */
 export function Enrol(): ReactNode {
   const navigate = useNavigate();
@@ -40,7 +46,7 @@ export function Enrol(): ReactNode {
     ),
   };
   return (
-    <Page title="Set up a second factor">
+    <Page title={titles[kind ?? 'none']}>
       {kind === undefined && (
         <>
           <p>Every account needs one beside its password, because applications reach the records of patients.</p>

@@ -10,14 +10,13 @@ import { Notice } from '../components/notice';
 import { Page } from '../components/page';
 import { roleNames } from '../organisations/roles';
 import { dateText } from '../text';
-import { takeToken } from './way';
+import { mailToken } from './way';
 
 /** The token is kept while the invited person signs in. */
 const key = 'console-invitation';
 
 function keptToken(): string | undefined {
-  const token = takeToken();
-  if (token !== undefined) sessionStorage.setItem(key, token);
+  if (mailToken !== undefined) sessionStorage.setItem(key, mailToken);
   return sessionStorage.getItem(key) ?? undefined;
 }
 

@@ -6,7 +6,7 @@ import { Form, textOf } from '../components/form';
 import { Page } from '../components/page';
 import { EndedLink } from './ended-link';
 import { CheckMail } from './sign-up';
-import { takeToken } from './way';
+import { mailToken } from './way';
 
 export function ForgotPassword(): ReactNode {
   const [email, setEmail] = useState<string>();
@@ -36,7 +36,6 @@ export function ForgotPassword(): ReactNode {
 }
 
 export function ResetPassword(): ReactNode {
-  const [token] = useState(takeToken);
   const [isSet, setSet] = useState(false);
   if (isSet)
     return (
@@ -51,11 +50,13 @@ export function ResetPassword(): ReactNode {
     );
   return (
     <Page title="Choose a new password">
-      <EndedLink token={token} purpose="forgot-password">
+      <EndedLink token={mailToken} purpose="forgot-password">
         {(report) => (
           <Form
             submit={async (data) => {
-              await report(call('POST', 'reset-password', { token, new_password: data.get('new_password') }));
+              await report(
+                call('POST', 'reset-password', { token: mailToken, new_password: data.get('new_password') }),
+              );
               setSet(true);
             }}
             action="Change password"

@@ -6,7 +6,7 @@ import { Form, textOf } from '../components/form';
 import { Notice } from '../components/notice';
 import { Page } from '../components/page';
 import { EndedLink } from './ended-link';
-import { takeToken } from './way';
+import { mailToken } from './way';
 
 export function SignUp(): ReactNode {
   const [email, setEmail] = useState<string>();
@@ -77,7 +77,6 @@ export function CheckMail({ title, email, path, children }: CheckMailProps): Rea
 
 /** A button, because programs that check mails open links as well. */
 export function VerifyEmail(): ReactNode {
-  const [token] = useState(takeToken);
   const [isVerified, setVerified] = useState(false);
   if (isVerified)
     return (
@@ -92,13 +91,13 @@ export function VerifyEmail(): ReactNode {
     );
   return (
     <Page title="Verify your address">
-      <EndedLink token={token} purpose="verify-email/resend">
+      <EndedLink token={mailToken} purpose="verify-email/resend">
         {(report) => (
           <>
             <p>This confirms that the mail has reached you.</p>
             <Form
               submit={async () => {
-                await report(call('POST', 'verify-email', { token }));
+                await report(call('POST', 'verify-email', { token: mailToken }));
                 setVerified(true);
               }}
               action="Verify the address"

@@ -9,9 +9,12 @@ export function useNext(): { next: string; query: string } {
   return { next, query: next === '/' ? '' : `?${new URLSearchParams({ next }).toString()}` };
 }
 
-/** Takes the token of a mail out of the address, so that it stays in no history. */
-export function takeToken(): string | undefined {
-  const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
-  if (token !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
-  return token;
-}
+const fragment = /^#token=([\w-]+)$/;
+
+/** The token of the link in a mail. It is taken out of the address, so that it stays in no history. */
+export const mailToken = fragment.exec(location.hash)?.[1];
+if (mailToken !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
+// Another link to the same page would load nothing.
+addEventListener('hashchange', () => {
+  if (fragment.test(location.hash)) location.reload();
+});

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ConnectionEntry, UserEntry } from '@tributary/contracts';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -42,10 +42,12 @@ function Users({ client, organisation }: ClientPageProps): ReactNode {
     limit: String(pageRows),
   }).toString();
   const listPath = `${path}?${query}`;
-  const users = useAnswer<UserList>(
-    [...keys.users(client.client_id), query],
-    asClient(client.client_id, 'base', listPath),
-  );
+  const users = useQuery({
+    queryKey: [...keys.users(client.client_id), query],
+    queryFn: () => call<UserList>('GET', asClient(client.client_id, 'base', listPath)),
+    // The rows before stay while others are read, and the focus with them.
+    placeholderData: keepPreviousData,
+  });
   const opened = parameters.get('user');
   const change = (changes: Record<string, string | undefined>): void => {
     const next = new URLSearchParams(parameters);

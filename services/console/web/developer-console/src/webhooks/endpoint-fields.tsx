@@ -29,6 +29,7 @@ export function EndpointFields({ endpoint }: { endpoint?: WebhookEndpointEntry }
         defaultValue={endpoint?.url}
         maxLength={2048}
         autoComplete="off"
+        autoFocus
         required
         placeholder="https://"
         hint="An https address that can be reached from the internet."

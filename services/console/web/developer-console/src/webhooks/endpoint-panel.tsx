@@ -164,7 +164,7 @@ function RotateDialog({ path, close }: { path: string; close: () => void }): Rea
     <DialogBox
       title={rotated ? 'The new signing secret' : 'Rotate the signing secret'}
       close={close}
-      isAlert={rotated !== undefined}
+      isOnce={rotated !== undefined}
     >
       {rotated ? (
         <WebhookSecret secret={rotated.secret} kept={close}>

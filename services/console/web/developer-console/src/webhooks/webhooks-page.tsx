@@ -1,6 +1,6 @@
 import type { WebhookEndpointEntry } from '@tributary/contracts';
 import { type ReactNode, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { asClient, keys, refresh, useAnswer } from '../api/queries';
 import { call } from '../api/request';
 import { OfClient, type ClientPageProps } from '../clients/of-client';
@@ -21,23 +21,30 @@ const path = 'connect/v1/webhooks';
 
 /** The endpoints to which events of a client are sent. */
 export function WebhooksPage(): ReactNode {
-  return <OfClient title="Webhooks">{(props) => <Webhooks {...props} />}</OfClient>;
+  return (
+    <OfClient
+      title="Webhooks"
+      actions={({ organisation }) =>
+        mayChangeClients(organisation.role) && (
+          <Link className="button primary" to="?new">
+            Add an endpoint
+          </Link>
+        )
+      }
+    >
+      {(props) => <Webhooks {...props} />}
+    </OfClient>
+  );
 }
 
 function Webhooks({ client, organisation }: ClientPageProps): ReactNode {
   const [parameters, setParameters] = useSearchParams();
-  const [isAdding, setAdding] = useState(false);
   const endpoints = useAnswer<{ entry: WebhookEndpointEntry[] }>(
     keys.webhooks(client.client_id),
     asClient(client.client_id, 'base', path),
   );
   const mayChange = mayChangeClients(organisation.role);
   const opened = endpoints.data?.entry.find((endpoint) => endpoint.endpoint_id === parameters.get('endpoint'));
-  const addButton = mayChange && (
-    <button type="button" className="primary" onClick={() => setAdding(true)}>
-      Add an endpoint
-    </button>
-  );
   return (
     <>
       <Answer query={endpoints}>
@@ -48,11 +55,10 @@ function Webhooks({ client, organisation }: ClientPageProps): ReactNode {
                 An endpoint is an address of your server that hears when a record was collected, a user must sign in
                 again, or an export is ready. Events are signed, and sent again until your server accepts them.
               </p>
-              {addButton || <p className="muted">Owners and developers add endpoints.</p>}
+              {!mayChange && <p className="muted">Owners and developers add endpoints.</p>}
             </Empty>
           ) : (
             <>
-              <div className="button-row">{addButton}</div>
               <DataTable
                 caption="Endpoints"
                 rows={entry}
@@ -78,7 +84,9 @@ function Webhooks({ client, organisation }: ClientPageProps): ReactNode {
           )
         }
       </Answer>
-      {isAdding && <NewEndpoint clientId={client.client_id} close={() => setAdding(false)} />}
+      {mayChange && parameters.has('new') && (
+        <NewEndpoint clientId={client.client_id} close={() => setParameters({})} />
+      )}
       {opened && (
         <EndpointPanel
           key={opened.endpoint_id}
@@ -105,7 +113,7 @@ function NewEndpoint({ clientId, close }: { clientId: string; close: () => void 
     <DialogBox
       title={secret === undefined ? 'Add an endpoint' : 'The signing secret'}
       close={close}
-      isAlert={secret !== undefined}
+      isOnce={secret !== undefined}
     >
       {secret === undefined ? (
         <Form
