@@ -83,7 +83,7 @@ function documentOf({ script, styles }: WebAssets, facts: ConsoleFacts, theme: s
   const assets = rootOf(facts.urls.base_url) + assetsPath;
   return `<!doctype html>
 <html lang="en"${theme}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><meta property="csp-nonce" nonce="${nonce}"><title>Tributary developer console</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${assets}/${styles}"><script type="module" src="${assets}/${script}"></script></head>
-<body><div id="page"></div><noscript><main><h1>The console needs JavaScript</h1><p>Switch JavaScript on for this site, and load the page again. The APIs and their <a href="${rootOf(facts.urls.base_url)}/docs">documentation</a> work without it.</p></main></noscript><script type="application/json" id="facts">${JSON.stringify(facts).replaceAll('<', '\\u003c')}</script></body></html>
+<body><div id="page"><p class="loading">Loading…</p></div><noscript><main><h1>The console needs JavaScript</h1><p>Switch JavaScript on for this site, and load the page again. The APIs and their <a href="${rootOf(facts.urls.base_url)}/docs">documentation</a> work without it.</p></main></noscript><script type="application/json" id="facts">${JSON.stringify(facts).replaceAll('<', '\\u003c')}</script></body></html>
 `;
 }
 

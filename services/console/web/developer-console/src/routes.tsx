@@ -37,7 +37,8 @@ const unknown = later(signedIn, 'UnknownPage');
 export function ConsoleRoutes(): ReactNode {
   return (
     <ErrorBoundary>
-      <Suspense>
+      {/* As in the document before the script has run. */}
+      <Suspense fallback={<p className="loading">Loading…</p>}>
         <Routes>
           <Route element={<SignedOutLayout />}>
             <Route path="sign-in" element={signIn} />
