@@ -106,7 +106,16 @@ describe('the audit log', () => {
     await waitUntil(async () => (await entries()).length > 0, 'there is a checkpoint', 1000);
     const streams = JSON.parse(await admin('audit', 'streams', '--json')) as { entry: { service: string }[] };
     expect(new Set(streams.entry.map(({ service }) => service))).toEqual(
-      new Set(['auth', 'user-management', 'search', 'fhir-store', 'analytics-export', 'ingestion-worker', 'audit-log']),
+      new Set([
+        'auth',
+        'user-management',
+        'search',
+        'fhir-store',
+        'analytics-export',
+        'ingestion-worker',
+        'audit-log',
+        'console',
+      ]),
     );
   });
 });

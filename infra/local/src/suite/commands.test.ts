@@ -255,6 +255,23 @@ const unknown: [argument: string, words: string, error: string][] = [
   ['consent retained --service-user-id', 'consent retained --service-user-id 999', 'no consents are kept'],
   ['health-system pause <host-or-id>', 'health-system pause 999 --reason a', 'the directory has no such health system'],
   ['health-system resume <host-or-id>', 'health-system resume a.example', 'this host is not paused'],
+  [
+    'organisation allow-live <id>',
+    'organisation allow-live 0f8fad5b-d9cb-469f-a165-70867728950e',
+    'there is none with this id',
+  ],
+  [
+    'organisation refuse-live <id>',
+    'organisation refuse-live 0f8fad5b-d9cb-469f-a165-70867728950e',
+    'there is none with this id',
+  ],
+  ['account disable <id>', 'account disable 0f8fad5b-d9cb-469f-a165-70867728950e', 'there is none with this id'],
+  ['account enable <id>', 'account enable 0f8fad5b-d9cb-469f-a165-70867728950e', 'there is none with this id'],
+  [
+    'account reset-second-factors <id>',
+    'account reset-second-factors 0f8fad5b-d9cb-469f-a165-70867728950e',
+    'there is none with this id',
+  ],
 ];
 /** What names nothing that must exist, with any value in range: a new thing, a period, a filter of what is recorded. */
 const others = [

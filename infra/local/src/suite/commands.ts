@@ -10,6 +10,11 @@ export const adminCommands: Record<string, { services: readonly DatabaseUser[]; 
     does: 'create, list, disable and enable client applications, change their secrets and key sets',
   },
   token: { services: ['auth'], does: 'revoke the codes and tokens of a client or of a user' },
+  organisation: { services: ['console'], does: 'list the organisations of developers, and allow them live clients' },
+  account: {
+    services: ['console'],
+    does: 'list, disable and enable the accounts of developers, and reset their second factors',
+  },
   directory: { services: ['search'], does: 'load, verify and list the directory of health systems' },
   registration: { services: ['user-management'], does: 'set, test and list the registrations at health systems' },
   connection: {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type * as schemas from '../../../../src/developer-console/schemas';
 
 /** The answers of the console's API, by the schemas of its routes. */
-export type { Account, MemberList, Role, SecondFactor } from '../../../../src/developer-console/schemas';
+export type { Account, MemberList, Role } from '../../../../src/developer-console/schemas';
 export type PasswordAccepted = z.infer<typeof schemas.passwordAccepted>;
 export type SessionList = z.infer<typeof schemas.sessionList>;
 export type TotpSetup = z.infer<typeof schemas.totpSetup>;

@@ -33,7 +33,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
-export function failureText(error: unknown): string {
+function failureText(error: unknown): string {
   if (!(error instanceof ApiError)) return 'The page failed. Load it again.';
   if (error.code === 'role_not_allowed') return 'Your role in this organisation does not allow this. Ask an owner.';
   if (error.status === 429) return 'There were too many requests. Wait a few minutes and try again.';

@@ -9,7 +9,7 @@ import { Form, textOf } from '../components/form';
 import { Notice } from '../components/notice';
 import { Page } from '../components/page';
 import { CheckMail } from './sign-up';
-import { useNext } from './way';
+import { afterPassword, useNext } from './way';
 
 /** The first step, which a second factor follows. */
 export function SignIn(): ReactNode {
@@ -22,7 +22,7 @@ export function SignIn(): ReactNode {
     try {
       const { next } = await call<PasswordAccepted>('POST', 'sign-in', { email, password: data.get('password') });
       queryClient.clear();
-      await navigate(`/sign-in/${next === 'second_factor' ? 'second-factor' : 'new-second-factor'}${query}`);
+      await navigate(afterPassword(next) + query);
     } catch (error) {
       if (!hasCode(error, 'email_not_verified')) throw error;
       setUnverified(email);

@@ -1,12 +1,14 @@
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
+import type { PasswordAccepted } from '../api/answers';
+import { queryClient } from '../api/queries';
 import { call } from '../api/request';
 import { Field, PasswordField } from '../components/field';
 import { Form, textOf } from '../components/form';
 import { Notice } from '../components/notice';
 import { Page } from '../components/page';
 import { EndedLink } from './ended-link';
-import { mailToken } from './way';
+import { afterPassword, mailToken } from './way';
 
 export function SignUp(): ReactNode {
   const [email, setEmail] = useState<string>();
@@ -18,7 +20,7 @@ export function SignUp(): ReactNode {
   if (email !== undefined)
     return (
       <CheckMail title="Check your mail" email={email} path="verify-email/resend">
-        We have sent a link to <strong>{email}</strong>. Open it within 24 hours to verify the address, then sign in.
+        We have sent a link to <strong>{email}</strong>. Open it within 24 hours to verify the address.
       </CheckMail>
     );
   return (
@@ -75,33 +77,30 @@ export function CheckMail({ title, email, path, children }: CheckMailProps): Rea
   );
 }
 
-/** A button, because programs that check mails open links as well. */
+/** Asks for the password: somebody else may have signed up in the name of the address. */
 export function VerifyEmail(): ReactNode {
-  const [isVerified, setVerified] = useState(false);
-  if (isVerified)
-    return (
-      <Page title="Your address is verified">
-        <p>Sign in now. You will then set up a second factor.</p>
-        <div className="actions">
-          <Link className="primary" to="/sign-in">
-            Sign in
-          </Link>
-        </div>
-      </Page>
-    );
+  const navigate = useNavigate();
   return (
     <Page title="Verify your address">
       <EndedLink token={mailToken} purpose="verify-email/resend">
         {(report) => (
           <>
-            <p>This confirms that the mail has reached you.</p>
+            <p>
+              Enter the password with which you have signed up. If you have not signed up yourself, close this page:
+              nobody can use the account.
+            </p>
             <Form
-              submit={async () => {
-                await report(call('POST', 'verify-email', { token: mailToken }));
-                setVerified(true);
+              submit={async (data) => {
+                const verification = { token: mailToken, password: data.get('password') };
+                const { next } = await report(call<PasswordAccepted>('POST', 'verify-email', verification));
+                queryClient.clear();
+                await navigate(afterPassword(next), { replace: true });
               }}
               action="Verify the address"
-            />
+              fieldOf={{ invalid_credentials: 'password' }}
+            >
+              <PasswordField name="password" label="Password" />
+            </Form>
           </>
         )}
       </EndedLink>

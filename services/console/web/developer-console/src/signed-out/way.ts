@@ -1,4 +1,5 @@
 import { useSearchParams } from 'react-router';
+import type { PasswordAccepted } from '../api/answers';
 
 /** Where to go after signing in: an address of the console, from the address of the page. */
 export function useNext(): { next: string; query: string } {
@@ -7,6 +8,11 @@ export function useNext(): { next: string; query: string } {
   // Another site must not be able to send somebody elsewhere by a link to the console.
   const next = /^\/(?![/\\])/.test(given) ? given : '/';
   return { next, query: next === '/' ? '' : `?${new URLSearchParams({ next }).toString()}` };
+}
+
+/** The address of what follows a right password. */
+export function afterPassword(next: PasswordAccepted['next']): string {
+  return `/sign-in/${next === 'second_factor' ? 'second-factor' : 'new-second-factor'}`;
 }
 
 const fragment = /^#token=([\w-]+)$/;

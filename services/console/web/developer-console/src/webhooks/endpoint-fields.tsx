@@ -6,7 +6,7 @@ import { InvalidInput, textOf, useFieldError } from '../components/form';
 type EventType = NonNullable<WebhookEndpointEntry['events']>[number];
 
 /** When each event is sent. */
-export const eventMeanings: Record<EventType, string> = {
+const eventMeanings: Record<EventType, string> = {
   'connection.active': 'A connection was collected for the first time.',
   'connection.needs_reauthorization': 'The user must sign in at the health system again.',
   'connection.failed': 'A connection cannot be collected any more.',

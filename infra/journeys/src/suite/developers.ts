@@ -1,0 +1,55 @@
+import { waitUntil } from '@tributary/test-environment';
+import { Secret, TOTP } from 'otpauth';
+import { type Reply, http } from './http';
+import type { Ready } from './ready';
+
+export const developerPassword = 'plain violet harbour 81';
+let count = 0;
+
+/** A code of an authenticator. */
+export function totpCode(secret: string): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+}
+
+/** An address that no developer has. */
+export function newDeveloperAddress(): string {
+  return `developer-${process.pid}-${Date.now()}-${count++}@example.org`;
+}
+
+/** The link of the last mail to an address. */
+export async function mailedLink({ mail_url }: Ready, to: string): Promise<string> {
+  const url = `${mail_url}/messages.json?${new URLSearchParams({ to }).toString()}`;
+  const links = async (): Promise<unknown[]> => (await http('GET', url)).json.list(0, 'links');
+  await waitUntil(async () => (await links()).length > 0, 'a mail with a link', 100);
+  return String((await links())[0]);
+}
+
+/** The API of the developer console as its pages use it: with a cookie, and from its own origin. */
+export class DeveloperSession {
+  #cookie = '';
+
+  constructor(private readonly ready: Ready) {}
+
+  /** Signs up, verifies the address, and adds an authenticator. */
+  static async signUp(ready: Ready): Promise<DeveloperSession> {
+    const session = new DeveloperSession(ready);
+    const email = newDeveloperAddress();
+    await session.call('POST', 'sign-up', { email, password: developerPassword, name: 'Ada Hart' });
+    const token = new URL(await mailedLink(ready, email)).hash.replace('#token=', '');
+    await session.call('POST', 'verify-email', { token, password: developerPassword });
+    const secret = (await session.call('POST', 'account/totp', {})).json.text('secret');
+    const { status } = await session.call('POST', 'account/totp/confirm', { code: totpCode(secret) });
+    if (status !== 200) throw new Error(`the authenticator was not accepted: ${status}`);
+    return session;
+  }
+
+  async call(method: string, path: string, json?: unknown): Promise<Reply> {
+    const reply = await http(method, `${this.ready.base_url}/console/api/v1/${path}`, {
+      headers: { Origin: new URL(this.ready.base_url).origin, ...(this.#cookie ? { Cookie: this.#cookie } : {}) },
+      ...(json === undefined ? {} : { json }),
+    });
+    const [set] = reply.headers.getSetCookie();
+    if (set !== undefined) [this.#cookie = ''] = set.split(';');
+    return reply;
+  }
+}
