@@ -42,7 +42,10 @@ describe('a developer', () => {
     const settings = 'auth/client-management/v1/client';
     expect((await developer.call('PATCH', asClient(settings), { consent_days: 30 })).json.at('consent_days')).toBe(30);
     const refused = await developer.call('PATCH', asClient(settings), { redirect_uris: ['http://app.example/'] });
-    expect([refused.status, refused.json.text('error')]).toEqual([400, expect.stringContaining('redirect_uris.0')]);
+    expect([refused.status, refused.json.text('error_description')]).toEqual([
+      400,
+      expect.stringContaining('redirect_uris.0'),
+    ]);
     const endpoint = { url: `${new URL(ready.client.redirect_uri).origin}/demo/webhook` };
     expect((await developer.call('POST', asClient('base/connect/v1/webhooks'), endpoint)).status).toBe(200);
     expect((await developer.call('GET', asClient('base/connect/v1/webhooks'))).json.list('entry')).toHaveLength(1);

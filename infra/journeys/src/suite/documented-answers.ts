@@ -37,9 +37,12 @@ const oauthErrorFormat = z.strictObject({ error: errorCode, error_description: z
 /** Headers of HTTP, of browsers' security and of CORS, which the documents leave out. */
 const undocumentedHeaders =
   /^(accept-ranges|access-control-.*|age|allow|cache-control|connection|content-(encoding|language|length|security-policy|type)|cross-origin-.*|date|keep-alive|link|origin-agent-cluster|pragma|referrer-policy|server|strict-transport-security|transfer-encoding|vary|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/;
-/** Pages, the documents themselves, and addresses that other specifications describe (MCP, RFC 8414, SMART). */
+/**
+ * Pages, the documents themselves, what the console passes on of other APIs, and addresses that other specifications
+ * describe (MCP, RFC 8414, SMART).
+ */
 const undocumentedPaths =
-  /(^|\/)(docs(\/.*)?|connect(\/(pages|assets)(\/.*)?)?|openapi\.json|healthz|demo(\/.*)?|sandbox(\/.*)?|mcp|\.well-known\/.*|llms\.txt)$/;
+  /(^|\/)(console(\/(?!api\/).*)?|console\/api\/v1\/clients\/.*|docs(\/.*)?|connect(\/(pages|assets)(\/.*)?)?|openapi\.json|healthz|demo(\/.*)?|sandbox(\/.*)?|mcp|\.well-known\/.*|llms\.txt)$/;
 
 /**
  * Compares responses with the OpenAPI documents that the suite serves: status, media type, body and headers must be
@@ -94,7 +97,7 @@ export class DocumentedAnswers {
     const isUnread = text === undefined && /[/+]json\b/.test(type);
     if (method === 'HEAD' || !hasBody || isPage || isUnread) return [];
     const { base_url, search_url, auth_url } = this.ready;
-    const format = [base_url, search_url].includes(base)
+    const format = [base_url, search_url, `${base_url}/console`].includes(base)
       ? serviceErrorFormat
       : base === auth_url
         ? oauthErrorFormat
@@ -151,7 +154,9 @@ export class DocumentedAnswers {
     if (path === '/') return undefined;
     const isFhir = root === base_url && /^\/(dstu2|stu3|r4)(\/|$)/.test(path);
     const isAudit = root === base_url && path.startsWith('/audit/');
-    return { base: isFhir ? `${root}/fhir-store` : isAudit ? `${root}/audit` : root, path };
+    const isConsole = root === base_url && path.startsWith('/console/');
+    const service = isFhir ? '/fhir-store' : isAudit ? '/audit' : isConsole ? '/console' : '';
+    return { base: root + service, path };
   }
 
   #document(base: string): Promise<Document> {

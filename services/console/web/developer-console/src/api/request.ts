@@ -36,14 +36,26 @@ export async function call<Answer>(method: Method, path: string, body?: object):
   const response = await send(method, path, body);
   const answer: unknown = await response.json().catch(() => ({}));
   if (response.ok) return answer as Answer;
-  const { error, error_code: code } = answer as { error?: string; error_code?: string };
+  const { code, message } = refusalOf(answer);
   if (code !== undefined && endsSession.has(code) && path !== 'account') session.dispatchEvent(new Event('end'));
   throw new ApiError(
     response.status,
     code ?? 'internal_error',
-    error ?? `the server answered with ${response.status}`,
+    message ?? `the server answered with ${response.status}`,
     response.headers.get('x-request-id') ?? undefined,
   );
+}
+
+/** Why a request was refused, in the formats of the console, of {auth_url} and of FHIR. */
+function refusalOf(answer: unknown): { code?: string | undefined; message?: string | undefined } {
+  const { error, error_code, error_description, issue } = answer as {
+    error?: string;
+    error_code?: string;
+    error_description?: string;
+    issue?: { diagnostics?: string }[];
+  };
+  if (error_description !== undefined) return { code: error, message: error_description };
+  return { code: error_code, message: error ?? issue?.[0]?.diagnostics };
 }
 
 async function send(method: Method, path: string, body?: object): Promise<Response> {
