@@ -5,8 +5,24 @@ import { Form, InvalidInput } from '../components/form';
 
 const maxBytes = 65_536;
 
+interface LogoFormProps {
+  client: Client;
+  change: (body: object) => Promise<void>;
+}
+
 /** The image beside the name of a client. */
-export function LogoForm({ client, change }: { client: Client; change: (body: object) => Promise<void> }): ReactNode {
+export function LogoForm({ client, change }: LogoFormProps): ReactNode {
+  return (
+    <>
+      <NewLogo client={client} change={change} />
+      {client.logo !== undefined && (
+        <Form submit={() => change({ logo: null })} action="Remove the logo" kind="plain" />
+      )}
+    </>
+  );
+}
+
+function NewLogo({ client, change }: LogoFormProps): ReactNode {
   const [generation, setGeneration] = useState(0);
   const submit = async (data: FormData): Promise<void> => {
     const file = data.get('logo');
@@ -15,13 +31,8 @@ export function LogoForm({ client, change }: { client: Client; change: (body: ob
     await change({ logo: await dataUrlOf(file) });
     setGeneration(generation + 1);
   };
-  const remove = (
-    <button type="button" onClick={() => void change({ logo: null })}>
-      Remove the logo
-    </button>
-  );
   return (
-    <Form key={generation} submit={submit} action="Save logo" kind="plain" more={client.logo !== undefined && remove}>
+    <Form key={generation} submit={submit} action="Save logo" kind="plain">
       {typeof client.logo === 'string' && (
         <img className="logo" src={client.logo} alt="The logo" width="40" height="40" />
       )}
