@@ -3,21 +3,21 @@ import { Secret, TOTP } from 'otpauth';
 import { type Reply, http } from './http';
 import type { Ready } from './ready';
 
-export const developerPassword = 'plain violet harbour 81';
+const developerPassword = 'plain violet harbour 81';
 let count = 0;
 
 /** A code of an authenticator. */
-export function totpCode(secret: string): string {
+function totpCode(secret: string): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate();
 }
 
 /** An address that no developer has. */
-export function newDeveloperAddress(): string {
+function newDeveloperAddress(): string {
   return `developer-${process.pid}-${Date.now()}-${count++}@example.org`;
 }
 
 /** The link of the last mail to an address. */
-export async function mailedLink({ mail_url }: Ready, to: string): Promise<string> {
+async function mailedLink({ mail_url }: Ready, to: string): Promise<string> {
   const url = `${mail_url}/messages.json?${new URLSearchParams({ to }).toString()}`;
   const links = async (): Promise<unknown[]> => (await http('GET', url)).json.list(0, 'links');
   await waitUntil(async () => (await links()).length > 0, 'a mail with a link', 100);
