@@ -47,6 +47,7 @@ function Found({ organisation, title, actions, content }: FoundProps): ReactNode
   return (
     <Page
       title={title}
+      subject={client?.name}
       aside={
         client && (
           <>

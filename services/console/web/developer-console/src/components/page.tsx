@@ -6,6 +6,8 @@ let lastPage: string | undefined;
 
 export interface PageProps {
   title: string;
+  /** What the page is about, for the title of the window. */
+  subject?: string | undefined;
   /** What the title is about, beside it, such as the mode of a client. */
   aside?: ReactNode;
   /** What can be done on the page. */
@@ -14,12 +16,12 @@ export interface PageProps {
 }
 
 /** A page, to whose heading the focus moves when it takes the place of another one. */
-export function Page({ title, aside, actions, children }: PageProps): ReactNode {
+export function Page({ title, subject, aside, actions, children }: PageProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   useEffect(() => {
-    document.title = `${title} · Tributary`;
-  }, [title]);
+    document.title = [title, ...(subject === undefined ? [] : [subject]), 'Tributary'].join(' · ');
+  }, [title, subject]);
   useEffect(() => {
     const page = `${pathname} ${title}`;
     const isFirst = lastPage === undefined;
