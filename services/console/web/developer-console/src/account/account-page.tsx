@@ -228,7 +228,7 @@ function SessionsSection(): ReactNode {
     }
   };
   return (
-    <section className="card">
+    <section className="card column">
       <h2>Sessions</h2>
       <p>The browsers in which you are signed in. End those that you do not know, and change your password.</p>
       {failure !== undefined && <Failure error={failure} />}

@@ -5,7 +5,8 @@ import { asClient, keys, refresh, useAnswer } from '../api/queries';
 import { call } from '../api/request';
 import { OfClient, type ClientPageProps } from '../clients/of-client';
 import { Answer } from '../components/answer';
-import { AsCurl } from '../components/curl';
+import { CodeBlock } from '../components/code-block';
+import { AsCurl, curlOf } from '../components/curl';
 import { DataTable } from '../components/data-table';
 import { CancelButton, DialogBox } from '../components/dialogs';
 import { Empty } from '../components/empty';
@@ -55,6 +56,21 @@ function Webhooks({ client, organisation }: ClientPageProps): ReactNode {
                 An endpoint is an address of your server that hears when a record was collected, a user must sign in
                 again, or an export is ready. Events are signed, and sent again until your server accepts them.
               </p>
+              {mayChange && (
+                <>
+                  <p>Your server can add it as well. Set CLIENT_SECRET in your shell, and put in your address:</p>
+                  <CodeBlock
+                    text={curlOf({
+                      clientId: client.client_id,
+                      api: 'base_url',
+                      path,
+                      method: 'POST',
+                      body: { url: 'https://app.example.org/webhooks' },
+                    })}
+                    what="the command"
+                  />
+                </>
+              )}
               {!mayChange && <p className="muted">Owners and developers add endpoints.</p>}
             </Empty>
           ) : (
