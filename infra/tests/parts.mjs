@@ -134,7 +134,14 @@ export const parts = [
   {
     name: 'browser',
     what: 'every page in a browser',
-    files: journeys('connect-everybody', 'connect-package', 'connect-pages', 'documentation', 'sdk-example'),
+    files: journeys(
+      'connect-everybody',
+      'connect-package',
+      'connect-pages',
+      'developer-console-pages',
+      'documentation',
+      'sdk-example',
+    ),
     again: journeys('connect-hosted'),
     changes: [
       /page/,

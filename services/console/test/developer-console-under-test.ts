@@ -205,7 +205,7 @@ export class ConsoleBrowser {
   }
 
   async send(
-    method: 'get' | 'post' | 'patch' | 'delete',
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
     body?: object,
     headers: Record<string, string> = { Origin: baseUrl },

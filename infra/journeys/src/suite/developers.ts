@@ -3,21 +3,21 @@ import { Secret, TOTP } from 'otpauth';
 import { type Reply, http } from './http';
 import type { Ready } from './ready';
 
-const developerPassword = 'plain violet harbour 81';
+export const developerPassword = 'plain violet harbour 81';
 let count = 0;
 
-/** A code of an authenticator. */
-function totpCode(secret: string): string {
-  return new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+/** A code of an authenticator. @param steps of half a minute from now */
+export function totpCode(secret: string, steps = 0): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 }
 
 /** An address that no developer has. */
-function newDeveloperAddress(): string {
+export function newDeveloperAddress(): string {
   return `developer-${process.pid}-${Date.now()}-${count++}@example.org`;
 }
 
 /** The link of the last mail to an address. */
-async function mailedLink({ mail_url }: Ready, to: string): Promise<string> {
+export async function mailedLink({ mail_url }: Ready, to: string): Promise<string> {
   const url = `${mail_url}/messages.json?${new URLSearchParams({ to }).toString()}`;
   const links = async (): Promise<unknown[]> => (await http('GET', url)).json.list(0, 'links');
   await waitUntil(async () => (await links()).length > 0, 'a mail with a link', 100);

@@ -117,6 +117,7 @@ describe('client applications', () => {
       ['patch', 'auth/client-management/v1/client', [200, 200, 403, 404]],
       ['post', 'auth/client-management/v1/client/secret', [200, 200, 403, 404]],
       ['delete', 'auth/client-management/v1/client', [200, 403, 403, 404]],
+      ['put', 'base/user-management/v1/user', [200, 200, 403, 404]],
       ['delete', 'base/user-management/v1/user', [200, 200, 403, 404]],
       ['get', 'analytics/bulk-data/r4/$export', [200, 200, 403, 404]],
       ['get', 'analytics/bulk-data/r4/$export/Patient/token.ndjson', [200, 200, 403, 404]],

@@ -72,7 +72,7 @@ export function servePublicApis(api: Api, { access, apis, authentications, limit
     });
   };
 
-  for (const method of ['get', 'post', 'patch', 'delete'] as const)
+  for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const)
     api.route(
       {
         method,

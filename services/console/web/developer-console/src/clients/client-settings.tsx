@@ -150,7 +150,8 @@ function KeysForm({ client, change }: FormOfSettings): ReactNode {
   const [kind, setKind] = useState<string>(kindNow);
   const submit = (data: FormData): Promise<void> => {
     if (kind === 'jwks') return change({ jwks: keySetOf(textOf(data, 'jwks')) });
-    return change(kind === 'jwks_url' ? { jwks_url: textOf(data, 'jwks_url') } : { jwks: null });
+    if (kind === 'jwks_url') return change({ jwks_url: textOf(data, 'jwks_url') });
+    return change(client.jwks ? { jwks: null } : { jwks_url: null });
   };
   return (
     <>

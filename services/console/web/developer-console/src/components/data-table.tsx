@@ -38,7 +38,8 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, open }: DataTabl
       content
     );
   return (
-    <div className="table">
+    // Where it is wider than the page, it scrolls, also by the keyboard.
+    <div className="table" role="region" aria-label={caption} tabIndex={0}>
       <table>
         <caption className="hidden">{caption}</caption>
         <thead>

@@ -1,0 +1,237 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { waitUntil } from '@tributary/test-environment';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { accessibilityProblems, hasBrowser, launchBrowser } from '../suite/browser';
+import { checkAnswersOf } from '../suite/check-answers';
+import { developerPassword, mailedLink, newDeveloperAddress, totpCode } from '../suite/developers';
+import { readySuite } from '../suite/ready';
+import { type ClientCredentials, collected, connect, newUser } from '../suite/users';
+
+const ready = readySuite();
+const desk = { viewport: { width: 1280, height: 800 }, locale: 'en-US', reducedMotion: 'reduce' } as const;
+/** A page of 1280 px at 400 % zoom. */
+const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
+
+(hasBrowser ? describe : describe.skip)('the pages of the developer console', () => {
+  const email = newDeveloperAddress();
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let totpSecret: string;
+  let client: ClientCredentials;
+  const problems: string[] = [];
+
+  const at = (path: string): string => `${ready.base_url}/console${path}`;
+  const heading = (name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor();
+  const button = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
+  const link = (name: string | RegExp) => page.getByRole('link', { name }).first().click();
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).first().fill(text);
+  const newPage = async (): Promise<void> => {
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('console', (message) => {
+      if (/Content Security Policy|Trusted/i.test(message.text())) problems.push(message.text());
+    });
+    checkAnswersOf(page);
+  };
+  const typeNewCode = async (): Promise<void> => {
+    // No code works twice: that of the next half minute is accepted, too.
+    await fill('Six-digit code', totpCode(totpSecret, 1));
+  };
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    context = await browser.newContext(desk);
+    await newPage();
+  });
+  afterAll(async () => {
+    await browser.close();
+    expect(problems).toEqual([]);
+  });
+
+  it('lead from signing up to a second factor and an organisation', async () => {
+    await page.goto(at(''));
+    await heading('Sign in');
+    await link('Create an account');
+    await fill('Name', 'Ada Hart');
+    await fill('E-mail address', email);
+    await fill('Password', 'short');
+    await button('Create account');
+    await page.getByText('Use at least 12 characters').first().waitFor();
+    await fill('Password', developerPassword);
+    await button('Create account');
+    await heading('Check your mail');
+
+    const address = await mailedLink(ready, email);
+    await page.goto(address);
+    await heading('Verify your address');
+    expect(page.url()).not.toContain('token');
+    await fill('Password', 'not the password 81');
+    await button('Verify the address');
+    await page.getByText(/password is not that of the account/).waitFor();
+    await fill('Password', developerPassword);
+    await button('Verify the address');
+
+    await heading('Set up a second factor');
+    await button('Use an authenticator app');
+    totpSecret = await page.locator('.copyable code').innerText();
+    await fill('Six-digit code', totpCode(totpSecret));
+    await button('Add');
+    await heading('Recovery codes');
+    expect(await page.locator('.codes li').count()).toBe(10);
+    await button('I have kept them');
+    await heading('Create your organisation');
+    await fill('Name', 'Better Sleep');
+    await button('Create organisation');
+    await heading('Applications');
+  });
+
+  it('create an application whose shown command works as it is, and whose users they show', async () => {
+    await link('New application');
+    await fill('Name', 'Better Sleep');
+    await fill('Redirect URIs', 'http://app.example/');
+    await button('Create application');
+    await page.getByText(/must be https/i).waitFor();
+    await fill('Redirect URIs', ready.client.redirect_uri);
+    await button('Create application');
+    await heading('Better Sleep is created');
+    const [id = '', secret = ''] = await page.locator('.copyable code').allInnerTexts();
+    const command = await page.locator('pre code').innerText();
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+      env: { ...process.env, CLIENT_SECRET: secret },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, app_user_id: 'first-user' });
+    await button(/I have kept|Copy/).catch(() => undefined);
+    await link('I have kept the secret');
+    await page.getByText('first-user').first().waitFor();
+
+    client = { client_id: id, client_secret: secret };
+    const user = await newUser(ready, client);
+    await connect(ready, user, 'brief-13');
+    await collected(ready, user);
+    await page.reload();
+    await fill('Find a user by app_user_id', user.app_user_id);
+    await page.keyboard.press('Enter');
+    await page.getByText(user.app_user_id, { exact: true }).first().click();
+    const panel = page.getByRole('dialog');
+    await panel.getByText('Active').first().waitFor();
+    await panel
+      .getByText(/\d resources/)
+      .first()
+      .waitFor();
+    await panel.getByRole('button', { name: 'Deactivate' }).click();
+    await panel.getByText('Deactivated').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('add a webhook endpoint, send it a test event, and send that again', async () => {
+    const received: unknown[] = [];
+    const receiver = createServer((request, response) => {
+      received.push(request.headers['webhook-id']);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    try {
+      await link('Webhooks');
+      await link('Add an endpoint');
+      const { port } = receiver.address() as AddressInfo;
+      await fill('Address', `http://localhost:${port}/webhooks`);
+      await button('Add endpoint');
+      await heading('The signing secret');
+      await button('I have kept it');
+      await page.getByText(`http://localhost:${port}/webhooks`).first().click();
+      await button('Send a test event');
+      await waitUntil(() => received.length === 1, 'the test event has arrived', 100);
+
+      const user = await newUser(ready, client);
+      await connect(ready, user, 'brief-14');
+      await collected(ready, user);
+      await waitUntil(() => received.length > 1, 'an event has arrived', 100);
+      await page.reload();
+      const delivery = page.locator('.deliveries > li').last();
+      await delivery.locator('summary').click();
+      const id = await delivery.locator('.copyable code').innerText();
+      await delivery.getByRole('button', { name: 'Send again' }).click();
+      const times = (): number => received.filter((each) => each === id).length;
+      await waitUntil(() => times() === 2, 'it has arrived again', 100);
+      await page.keyboard.press('Escape');
+    } finally {
+      receiver.close();
+    }
+  });
+
+  it('rotate the secret, which is shown once', async () => {
+    await link('Settings');
+    await button('Rotate the secret…');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
+    await heading('The new secret');
+    await page.keyboard.press('Escape');
+    await heading('The new secret');
+    await button('I have kept it');
+    await page.getByText(/^Works until/).waitFor();
+  });
+
+  it('are accessible in both themes, at a desk and at 400 % zoom, and scroll in one direction only', async () => {
+    const { pathname } = new URL(page.url());
+    const [organisation, client] = [pathname.split('/clients/')[0], pathname.split('/settings')[0]];
+    const root = new URL(at('')).pathname;
+    const paths = [organisation, client]
+      .map((path = '') => path.slice(root.length))
+      .flatMap((path, index) =>
+        (index === 0 ? ['clients', 'clients/new', 'members', 'settings'] : ['users', 'webhooks', 'settings']).map(
+          (name) => `${path}/${name}`,
+        ),
+      );
+    for (const settings of [desk, zoomed]) {
+      await page.setViewportSize(settings.viewport);
+      for (const path of [...paths, '/account', '/organisations/new', '/nothing']) {
+        await page.goto(at(path));
+        await page.locator('h1').waitFor();
+        await page.waitForLoadState('networkidle');
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect([path, colorScheme, ...(await accessibilityProblems(page))]).toEqual([path, colorScheme]);
+        }
+      }
+    }
+    await page.setViewportSize(desk.viewport);
+  });
+
+  it('ask to sign in again after the end of a session, and lead back', async () => {
+    await page.goto(at('/account'));
+    await heading('Account settings');
+    await context.clearCookies();
+    await page.reload();
+    await heading('Sign in');
+    await fill('E-mail address', email);
+    await fill('Password', 'not the password 81');
+    await button('Continue');
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
+    await fill('Password', developerPassword);
+    await button('Continue');
+    await heading('Second factor');
+    await typeNewCode();
+    await button('Continue');
+    await heading('Account settings');
+  });
+
+  it('delete the application by its name', async () => {
+    await page.goto(at(''));
+    await heading('Applications');
+    await link('Better Sleep');
+    await link('Settings');
+    await button('Delete…');
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('textbox').fill('Better');
+    await dialog.getByRole('button', { name: 'Delete application' }).click();
+    await dialog.getByText('Enter the name as it is written above.').waitFor();
+    await dialog.getByRole('textbox').fill('Better Sleep');
+    await dialog.getByRole('button', { name: 'Delete application' }).click();
+    await page.getByText(/Deleted on/).waitFor();
+  });
+});
