@@ -128,6 +128,14 @@ describe('client applications', () => {
       expect(console.api.asked).toHaveLength(expected.filter((status) => status === 200).length);
     });
 
+    it('for pages of the console only', async () => {
+      const path = `clients/${client}/analytics/bulk-data/r4/$export`;
+      const from = (site: string) => people.owner.browser.send('get', path, undefined, { 'Sec-Fetch-Site': site });
+      for (const site of ['cross-site', 'same-site']) expect((await from(site)).body.error_code).toBe('invalid_origin');
+      expect(console.api.asked).toEqual([]);
+      expect((await from('same-origin')).status).toBe(200);
+    });
+
     it('for clients of an organisation only', async () => {
       const withoutOne = console.auth.add(undefined).client_id;
       for (const id of [withoutOne, 'unknown'])

@@ -66,12 +66,14 @@ export function sessionAuthentications(
 
 /**
  * Browsers let a form of another site send a POST without asking, but neither as JSON nor with the origin of the
- * console.
+ * console. A link of another site can open any address, and some public APIs begin work by GET.
  * @throws HttpError 403, 415
  */
 function assertOwnRequest({ method, headers }: Request, baseUrl: string): undefined {
-  if (method === 'GET' || method === 'HEAD') return;
   assertOwnOrigin(headers, baseUrl);
-  if (method !== 'DELETE' && !/^application\/json *(?:;|$)/i.test(headers['content-type'] ?? ''))
+  if (
+    !['GET', 'HEAD', 'DELETE'].includes(method) &&
+    !/^application\/json *(?:;|$)/i.test(headers['content-type'] ?? '')
+  )
     throw new HttpError('unsupported_media_type', 'send the input as application/json, with this Content-Type');
 }
