@@ -11,8 +11,8 @@ module.exports = {
   roots: ['packages', 'services', 'infra'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['<rootDir>/{packages,services,infra}/*/{src,test}/**/*.test.ts'],
   testSequencer: join(__dirname, 'longest-first.js'),
-  // Tests wait for servers and timers for a fifth of their time: a third worker uses two processors whole.
-  maxWorkers: 3,
+  // Tests wait for servers and timers for a part of their time: four workers use two processors whole.
+  maxWorkers: 4,
   // A worker that has grown begins anew: with a heap of 1.4 GB it spends 30 % of its time on collecting garbage.
   workerIdleMemoryLimit: '600MB',
 };

@@ -14,6 +14,7 @@ import { openConsoleDatabase } from '../src/developer-console/database/open-data
 import { type Dependencies, openDependencies } from '../src/developer-console/dependencies';
 import { developerConsole } from '../src/developer-console/developer-console';
 import type { Mail } from '../src/developer-console/mail/mails';
+import type { Role } from '../src/developer-console/schemas';
 import { FakeClients } from './fake-clients';
 import { FakePublicApi } from './fake-public-api';
 
@@ -156,6 +157,24 @@ export class DeveloperConsoleUnderTest {
     expect(enrolled.status).toBe(200);
     const { id } = (await browser.get('account')).body;
     return { id, email, browser, totpSecret: secret, usedCode, recoveryCodes: enrolled.body.recovery_codes };
+  }
+
+  /** A developer of each role in one organisation, and a stranger. */
+  async newTeam(): Promise<{ organisation: string; people: Record<Role | 'stranger', Developer> }> {
+    const people = {
+      owner: await this.newDeveloper(),
+      developer: await this.newDeveloper(),
+      read_only: await this.newDeveloper(),
+      stranger: await this.newDeveloper(),
+    };
+    const organisation = String((await people.owner.browser.post('organisations', { name: 'Better Sleep' })).body.id);
+    for (const role of ['developer', 'read_only'] as const) await this.join(organisation, people[role], role);
+    return { organisation, people };
+  }
+
+  async join(organisation: string, { id }: Developer, role: Role): Promise<void> {
+    const sql = 'INSERT INTO membership (organisation_id, account_id, role) VALUES ($1, $2, $3)';
+    await this.pool.query(sql, [organisation, id, role]);
   }
 
   /** A code that works, although the current one was used. */

@@ -7,19 +7,7 @@ describe('client applications', () => {
   let organisation: string;
   beforeAll(async () => {
     console = await DeveloperConsoleUnderTest.start();
-    people = {
-      owner: await console.newDeveloper(),
-      developer: await console.newDeveloper(),
-      read_only: await console.newDeveloper(),
-      stranger: await console.newDeveloper(),
-    };
-    organisation = (await people.owner.browser.post('organisations', { name: 'Better Sleep' })).body.id;
-    for (const role of ['developer', 'read_only'] as const)
-      await console.pool.query('INSERT INTO membership (organisation_id, account_id, role) VALUES ($1, $2, $3)', [
-        organisation,
-        people[role].id,
-        role,
-      ]);
+    ({ organisation, people } = await console.newTeam());
     await people.stranger.browser.post('organisations', { name: 'Others' });
   });
   beforeEach(() => {

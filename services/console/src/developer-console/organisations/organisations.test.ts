@@ -13,12 +13,7 @@ describe('organisations', () => {
   let people: Record<Role | 'stranger', Developer>;
   beforeAll(async () => {
     console = await DeveloperConsoleUnderTest.start();
-    people = {
-      owner: await console.newDeveloper(),
-      developer: await console.newDeveloper(),
-      read_only: await console.newDeveloper(),
-      stranger: await console.newDeveloper(),
-    };
+    ({ people } = await console.newTeam());
   });
   afterAll(() => console.stop());
 
@@ -26,12 +21,7 @@ describe('organisations', () => {
   const newOrganisation = async (...members: [Developer, Role][]): Promise<string> => {
     const { body, status } = await people.owner.browser.post('organisations', { name: 'Better Sleep' });
     expect(status).toBe(201);
-    for (const [{ id }, role] of members)
-      await console.pool.query('INSERT INTO membership (organisation_id, account_id, role) VALUES ($1, $2, $3)', [
-        body.id,
-        id,
-        role,
-      ]);
+    for (const [developer, role] of members) await console.join(body.id, developer, role);
     return body.id;
   };
   const statuses = (answers: Response[]): number[] => answers.map(({ status }) => status).sort();
