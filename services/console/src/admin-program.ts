@@ -97,6 +97,7 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     (pool, id) =>
       inTransaction(pool, async (on) => {
         await endSessions(on, id);
+        await on.query('DELETE FROM invitation WHERE inviter_id = $1', [id]);
         const sql = 'UPDATE account SET disabled_at = coalesce(disabled_at, now()) WHERE id = $1';
         return (await on.query(sql, [id])).rowCount === 1;
       }),

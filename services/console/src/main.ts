@@ -1,6 +1,5 @@
-import type { AuditTrail } from '@tributary/audit-log';
 import { AuthClient, ConnectSessionsClient, DirectoryClient } from '@tributary/contracts';
-import type { ScopedKeys } from '@tributary/key-vault';
+import { rewrapDataKeys } from '@tributary/key-providers';
 import { PublicApi } from '@tributary/outbound';
 import {
   AccessTokens,
@@ -39,16 +38,17 @@ void runService({
     await untilReady(redis, redisStartWaitMs).catch(() => undefined);
     const auth = new AuthClient(runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL));
     const rateLimits = new RateLimits(redis, settings.RATE_LIMITS);
-    const apiAt = (url: string): PublicApi =>
-      new PublicApi(url, () => runtime.identity?.options(), 'tributary-connect');
-    const base = apiAt(settings.API_URL);
+    /** The audit log tells accesses by the user agent. */
+    const apiAt = (url: string, userAgent: string): PublicApi =>
+      new PublicApi(url, () => runtime.identity?.options(), userAgent);
+    const [ofPages, ofConsole] = ['tributary-connect', 'tributary-console'] as const;
     const connectPages = consoleApp({
       baseUrl: settings.BASE_URL,
       auth,
       tokens: new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, settings.TRUSTED_PROXIES)),
       sessions: new PageSessions(redis),
       cookie: new BrowserCookie(settings.BASE_URL),
-      apis: { base, search: apiAt(settings.SEARCH_API_URL) },
+      apis: { base: apiAt(settings.API_URL, ofPages), search: apiAt(settings.SEARCH_API_URL, ofPages) },
       directory: new DirectoryClient(runtime.internalHttp('search', settings.SEARCH_INTERNAL_URL)),
       connectSessions: new ConnectSessionsClient(
         runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL),
@@ -62,7 +62,11 @@ void runService({
       pool,
       keys,
       auth,
-      apis: { base, auth: apiAt(settings.AUTH_API_URL), analytics: apiAt(settings.ANALYTICS_API_URL) },
+      apis: {
+        base: apiAt(settings.API_URL, ofConsole),
+        auth: apiAt(settings.AUTH_API_URL, ofConsole),
+        analytics: apiAt(settings.ANALYTICS_API_URL, ofConsole),
+      },
       sendMail: smtpSender(settings.SMTP_URL, settings.MAIL_FROM, settings.SANDBOX_MODE),
       rateLimits,
       trustedProxies: settings.TRUSTED_PROXIES,
@@ -90,7 +94,7 @@ void runService({
       startPeriodicTask({
         name: 'rewrapping data keys',
         intervalMs: 3_600_000,
-        run: () => rewrapDataKeys(keys, runtime.audit),
+        run: () => rewrapDataKeys({ service: serviceName, keys, audit: runtime.audit, log }),
         log,
       }),
     ];
@@ -110,14 +114,6 @@ void runService({
     };
   },
 });
-
-/** Wraps all data keys by the newest key-encryption key. */
-async function rewrapDataKeys(keys: ScopedKeys, audit: AuditTrail): Promise<void> {
-  const { rewrapped: count } = await keys.rewrapAll();
-  if (count === 0) return;
-  const event = { kind: 'key.rotated', action: 'U', outcome: 'success', agent: { service: serviceName } } as const;
-  await audit.record({ ...event, entities: [{ type: 'DataKey', count }] });
-}
 
 /** One port for both: everything at /console is of the developer console. */
 function byPath(developers: RequestHandler, others: RequestHandler): RequestHandler {

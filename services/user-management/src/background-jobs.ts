@@ -1,9 +1,10 @@
+import { rewrapDataKeys } from '@tributary/key-providers';
 import { startPeriodicTask } from '@tributary/service-kit';
 import { enqueueDueCollections } from './collection/due-collections';
-import { hourMs } from './config';
+import { hourMs, serviceName } from './config';
 import { revokeExpiredConnections } from './consent/expired-consents';
 import { deleteOldConsents } from './consent/retained-consents';
-import { type Dependencies, keysRotated } from './dependencies';
+import type { Dependencies } from './dependencies';
 import { deleteOldOutcomes } from './outcomes/connect-outcomes';
 import { revokeTokens } from './revocations/revoke-tokens';
 import { deleteClients } from './users/delete-clients';
@@ -16,7 +17,7 @@ import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
  * @returns stops them, and waits for the runs and webhook deliveries in progress
  */
 export function startBackgroundJobs(dependencies: Dependencies): () => Promise<void> {
-  const { config, log, database, collectionQueue } = dependencies;
+  const { config, log, database, collectionQueue, keys, audit } = dependencies;
   const dispatcher = new WebhookDispatcher(dependencies);
   const sweepMs = config.SWEEP_EVERY_SECONDS * 1000;
   const webhooksMs = config.DELIVER_WEBHOOKS_EVERY_SECONDS * 1000;
@@ -35,22 +36,11 @@ export function startBackgroundJobs(dependencies: Dependencies): () => Promise<v
     ['deleting old counts of outcomes', hourMs, () => deleteOldOutcomes(database)],
     ['deleting old webhook events', hourMs, () => dependencies.deliveryLog.deleteOld()],
     ['rotating the signing keys of our client', hourMs, () => dependencies.signingKeys.maintain()],
-    ['rewrapping data keys', hourMs, () => rewrapDataKeys(dependencies)],
+    ['rewrapping data keys', hourMs, () => rewrapDataKeys({ service: serviceName, keys, audit: audit.trail, log })],
   ];
   const tasks = jobs.map(([name, intervalMs, run]) => startPeriodicTask({ name, intervalMs, run, log }));
   return async () => {
     await Promise.all(tasks.map((task) => task.stop()));
     await dispatcher.stop();
   };
-}
-
-/** Wraps all data keys by the newest key-encryption key, and logs those that no key-encryption key opens. */
-async function rewrapDataKeys({ keys, log, audit }: Dependencies): Promise<void> {
-  const { rewrapped, unopened, unopenedIds } = await keys.rewrapAll();
-  if (rewrapped > 0) {
-    log.info({ rewrapped }, 'data keys are wrapped by the new key-encryption key');
-    await audit.trail.record(keysRotated([{ type: 'DataKey', count: rewrapped }]));
-  }
-  if (unopened > 0)
-    log.warn({ unopened, scopes: unopenedIds }, 'data keys are wrapped by a key-encryption key that is not known');
 }

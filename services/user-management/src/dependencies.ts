@@ -1,4 +1,3 @@
-import type { AuditEntity, NewAuditEvent } from '@tributary/audit-log';
 import { AuthClient, DirectoryClient, RecordsClient } from '@tributary/contracts';
 import {
   AccessTokens,
@@ -62,7 +61,14 @@ export async function openDependencies(config: Config, runtime: ServiceRuntime, 
   const users = new Users(database, keys);
   const consentEvents = new ConsentEvents(database, trail, log);
   const signingKeys = new SigningKeys(database, keys, (keyIds) => {
-    const event = keysRotated(keyIds.map((id) => ({ type: 'SigningKey', id })));
+    const entities = keyIds.map((id) => ({ type: 'SigningKey', id }));
+    const event = {
+      kind: 'key.rotated',
+      action: 'U',
+      outcome: 'success',
+      agent: { service: serviceName },
+      entities,
+    } as const;
     trail.record(event).catch((error: unknown) => log.warn({ err: describeError(error) }, 'new keys are not recorded'));
   });
   const collectionQueue = new CollectionQueue(redis, log);
@@ -106,9 +112,4 @@ export async function openDependencies(config: Config, runtime: ServiceRuntime, 
       await database.destroy();
     },
   };
-}
-
-/** The event of keys that this service has replaced by itself, and not by a command of the operator. */
-export function keysRotated(entities: readonly AuditEntity[]): NewAuditEvent {
-  return { kind: 'key.rotated', action: 'U', outcome: 'success', agent: { service: serviceName }, entities };
 }

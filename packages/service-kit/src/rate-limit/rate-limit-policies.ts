@@ -42,6 +42,7 @@ export const defaultPolicies = {
     900,
     'wrong passwords and codes of any accounts of the developer console from one address; further attempts are refused',
   ),
+  'console-invitations': policyOf(50, 3600, 'invitations of a developer to organisations of the developer console'),
   'console-mail': policyOf(
     5,
     3600,

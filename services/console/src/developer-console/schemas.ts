@@ -165,7 +165,7 @@ export const organisation = z
     role: role.describe('The role of the account that asks.'),
   })
   .meta({ id: 'Organisation' });
-const invitation = z
+export const invitation = z
   .object({ id: z.uuid(), email: z.string(), role, invited_by: z.string(), expires_at: time })
   .meta({ id: 'Invitation' });
 export const memberList = z
@@ -176,7 +176,6 @@ export const memberList = z
   .meta({ id: 'MemberList' });
 export type MemberList = z.infer<typeof memberList>;
 export const newInvitation = z.object({ email, role });
-export const createdInvitation = invitation;
 export const readInvitation = z
   .object({ organisation: z.string(), email: z.string(), role, invited_by: z.string(), expires_at: time })
   .meta({ id: 'OpenedInvitation' });

@@ -1,5 +1,6 @@
 import type { AuditTrail } from '@tributary/audit-log';
 import type { ConnectionsClient } from '@tributary/contracts';
+import { rewrapDataKeys } from '@tributary/key-providers';
 import type { ScopedKeys } from '@tributary/key-vault';
 import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import type { Logger } from 'pino';
@@ -84,25 +85,8 @@ export class CheckpointSweep {
     for (const { scope } of orphans) await keys.destroy(scope);
   }
 
-  /** Wraps all keys by the newest key-encryption key, and logs those that no key-encryption key opens. */
-  async rewrap(): Promise<void> {
-    const { keys, audit, log } = this.options;
-    const { rewrapped, unopened, unopenedIds } = await keys.rewrapAll();
-    if (rewrapped > 0) {
-      log.info({ rewrapped }, 'the keys of collections are wrapped by the new key-encryption key');
-      await audit.record({
-        kind: 'key.rotated',
-        action: 'U',
-        outcome: 'success',
-        agent: { service: serviceName },
-        entities: [{ type: 'DataKey', count: rewrapped }],
-      });
-    }
-    if (unopened > 0)
-      log.warn(
-        { unopened, scopes: unopenedIds },
-        'keys of collections are wrapped by a key-encryption key that is not known',
-      );
+  rewrap(): Promise<void> {
+    return rewrapDataKeys({ service: serviceName, ...this.options });
   }
 
   async #check(rows: readonly ClaimedRow[]): Promise<void> {

@@ -135,6 +135,22 @@ describe('accounts', () => {
     expect((await browser.patch('account', { name: ' Ada B. Hart ' })).body.name).toBe('Ada B. Hart');
   });
 
+  it('begin no session by a password that is changed while it is verified', async () => {
+    const { id } = await console.newDeveloper();
+    const { sessions } = console.dependencies;
+    const from = { browser: 'Firefox', address: '127.0.0.1' };
+    const { rows } = await console.pool.query('SELECT password_hash FROM account WHERE id = $1', [id]);
+    const before = rows[0].password_hash as string;
+    expect(await sessions.begin(id, before, from)).toEqual(expect.any(String));
+    const changing = await console.pool.connect();
+    await changing.query('BEGIN');
+    await changing.query(`UPDATE account SET password_hash = 'another' WHERE id = $1`, [id]);
+    const begun = sessions.begin(id, before, from);
+    await changing.query('COMMIT');
+    changing.release();
+    expect(await begun).toBeUndefined();
+  });
+
   it('get five mails an hour that others can cause, and nothing changes without one', async () => {
     const email = newEmail();
     for (let count = 0; count < 5; count++) await signUp(email);

@@ -24,9 +24,9 @@ export async function accountOfToken(
   on: Pool,
   token: string,
   purpose: Purpose,
-): Promise<{ id: string; email: string } | undefined> {
-  const { rows } = await on.query<{ id: string; email: string }>(
-    `SELECT a.id, a.email FROM email_token t JOIN account a ON a.id = t.account_id
+): Promise<{ id: string; email: string; passwordHash: string } | undefined> {
+  const { rows } = await on.query<{ id: string; email: string; passwordHash: string }>(
+    `SELECT a.id, a.email, a.password_hash AS "passwordHash" FROM email_token t JOIN account a ON a.id = t.account_id
      WHERE t.token_sha256 = $1 AND t.purpose = $2 AND t.expires_at > now() AND a.disabled_at IS NULL`,
     [secretHash(token), purpose],
   );

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Api, HttpError } from '@tributary/service-kit';
+import { type Api, HttpError, inTransaction } from '@tributary/service-kit';
 import { accountEntity, apiPath, foreignOrigin, jsonBody, refusal, succeeded, successResponse } from '../common-routes';
 import type { Dependencies } from '../dependencies';
 import { ofEmail, passwordAccepted, resetPassword, signUp, verifyEmail } from '../schemas';
 import { endSessions } from '../sessions/sessions';
 import { beginSession } from '../sign-in/begin-session';
-import { findAccount, passwordHashOf } from './accounts';
+import { findAccount } from './accounts';
 import { accountOfToken, endEmailTokens, newEmailToken, takeEmailToken } from './email-tokens';
 import { checkNewPassword } from './password-rule';
 import { hashPassword, isPassword } from './passwords';
@@ -93,16 +93,16 @@ export function serveRegistration(api: Api, dependencies: Dependencies): void {
       const account = await accountOfToken(pool, token, 'verify');
       if (!account) throw linkEnded();
       audit({ entities: [accountEntity(account.id)] });
+      const { id, passwordHash } = account;
       const isRight = await attempts.verify(request, account.email, async () =>
-        (await isPassword(await passwordHashOf(pool, account.id), password)) ? true : undefined,
+        (await isPassword(passwordHash, password)) ? true : undefined,
       );
       if (!isRight) throw new HttpError('invalid_credentials', 'the password is not that of the account');
-      await outbox.transaction(async (on) => {
-        const id = await takeEmailToken(on, token, 'verify');
-        if (id === undefined) throw linkEnded();
+      await inTransaction(pool, async (on) => {
+        if ((await takeEmailToken(on, token, 'verify')) === undefined) throw linkEnded();
         await on.query('UPDATE account SET verified_at = coalesce(verified_at, now()) WHERE id = $1', [id]);
       });
-      return beginSession(dependencies, account.id, request, response);
+      return beginSession(dependencies, { id, passwordHash }, request, response);
     },
   );
 

@@ -12,16 +12,16 @@ const paths: Record<CalledApi, RegExp> = {
 };
 
 /**
- * The path of a call below its base URL, as the browser has sent it: neither decoded nor normalized.
+ * The address of a call below its base URL, as the browser has sent it: neither decoded nor normalized.
  * @param url of the request
  * @returns path and query; undefined when the API has no such path for clients
  */
-export function calledPath(api: CalledApi, url: string): { path: string; query: string } | undefined {
+export function calledPath(api: CalledApi, url: string): string | undefined {
   const [whole = '', ...rest] = url.split(/(?=\?)/);
   const path = `/${whole.split('/').slice(7).join('/')}`;
   // A gateway could read these as another path.
   if (/\/(?:\.|%2e){1,2}(?:\/|$)|\\|%2f|%5c/i.test(path) || !paths[api].test(path)) return undefined;
-  return { path, query: rest.join('') };
+  return path + rest.join('');
 }
 
 /** The roles that may make a call. Only owners delete the client; read_only members see no data of patients. */

@@ -39,22 +39,20 @@ type Call = RouteRequest<Session, typeof params, z.ZodType, undefined, z.ZodType
 
 /**
  * Calls of the public APIs for a client application: the console does what the client itself could do, by the same
- * requests. The browser gets neither a secret of the client nor a token.
+ * requests. The temporary secret stays here; the browser gets what the API answers, such as a new secret of the client.
  */
 export function servePublicApis(api: Api, { access, apis, authentications, limits }: Dependencies): void {
   const send = async (
     { principal, params: { client_id, api: called }, request, requestId }: Call,
+    target: string,
     signal: AbortSignal,
-  ) => {
-    const target = calledPath(called, request.originalUrl);
-    if (!target) throw notFound('request of a client');
+  ): Promise<OutboundStream> => {
     const { developer } = principal;
-    await access.requireClient(client_id, developer, rolesFor(called, request.method), requestId);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const secret = await access.secretOf(client_id, developer, requestId);
     return apis[called].http.stream({
       method: request.method as OutboundRequest['method'],
-      url: apis[called].url + target.path + target.query,
+      url: apis[called].url + target,
       headers: {
         ...Object.fromEntries(
           sentHeaders.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : [])),
@@ -101,14 +99,19 @@ export function servePublicApis(api: Api, { access, apis, authentications, limit
       },
       async (call) => {
         const {
-          params: { client_id },
-          principal,
+          params: { client_id, api: called },
+          principal: { developer },
+          request,
+          requestId,
           response,
         } = call as unknown as Call;
+        const target = calledPath(called, request.originalUrl);
+        if (!target) throw notFound('request of a client');
+        await access.requireClient(client_id, developer, rolesFor(called, request.method), requestId);
         const ended = new AbortController();
         response.once('close', () => ended.abort());
         const attempt = (): Promise<OutboundStream> =>
-          send(call as unknown as Call, ended.signal).catch((error: unknown) => {
+          send(call as unknown as Call, target, ended.signal).catch((error: unknown) => {
             throw error instanceof Error && error.name === 'OutboundRequestFailed'
               ? unavailable('a part of the service is not available; try again shortly')
               : error;
@@ -117,7 +120,7 @@ export function servePublicApis(api: Api, { access, apis, authentications, limit
         // The secret of this process has ended, as after an operator has disabled the client for a while.
         if (answer.status === 401) {
           answer.body.destroy();
-          access.forgetSecret(client_id, principal.developer);
+          access.forgetSecret(client_id, developer);
           answer = await attempt();
         }
         await pass(answer, response);

@@ -1,8 +1,16 @@
-import { type Api, HttpError } from '@tributary/service-kit';
+import { type Api, HttpError, inTransaction } from '@tributary/service-kit';
 import type { PoolClient } from 'pg';
 import { apiPath, foreignOrigin, jsonBody, notFound, refusal, succeeded, successResponse } from '../common-routes';
 import type { Dependencies } from '../dependencies';
-import { createdInvitation, newInvitation, ofId, ofInvitation, ofToken, readInvitation, type Role } from '../schemas';
+import {
+  type Role,
+  invitation as invitationSchema,
+  newInvitation,
+  ofId,
+  ofInvitation,
+  ofToken,
+  readInvitation,
+} from '../schemas';
 import { newSecret, secretHash } from '../secrets';
 import { needsRole, organisationEntity, unknownOrganisation } from './organisation-responses';
 import { lockOrganisation, requireRole, withLockedOrganisation } from './roles';
@@ -23,7 +31,7 @@ interface Opened {
 const openInvitation = `
   SELECT i.organisation_id, o.name AS organisation, i.email, i.role, a.name AS invited_by, i.expires_at
   FROM invitation i JOIN organisation o ON o.id = i.organisation_id JOIN account a ON a.id = i.inviter_id
-  WHERE i.token_sha256 = $1 AND i.expires_at > now()`;
+  WHERE i.token_sha256 = $1 AND i.expires_at > now() AND a.disabled_at IS NULL`;
 
 /** Invitations to organisations, by mail. */
 export function serveInvitations(api: Api, dependencies: Dependencies): void {
@@ -55,7 +63,7 @@ export function serveInvitations(api: Api, dependencies: Dependencies): void {
       params: ofId,
       body: newInvitation,
       responses: {
-        201: { description: 'The invitation.', schema: createdInvitation },
+        201: { description: 'The invitation.', schema: invitationSchema },
         403: needsRole,
         404: unknownOrganisation,
         409: refusal(
@@ -68,7 +76,7 @@ export function serveInvitations(api: Api, dependencies: Dependencies): void {
     async ({ principal, params: { id }, body: { email, role }, response, audit }) => {
       audit({ entities: [organisationEntity(id)] });
       await requireRole(pool, id, principal.developer, ['owner']);
-      const isAllowed = await mailLimit.allows(email);
+      await mailLimit.takeInvitation(principal.developer, id, email);
       const invitation = await outbox.transaction(async (on, send) => {
         await lockOrganisation(on, id);
         await requireRole(on, id, principal.developer, ['owner']);
@@ -84,8 +92,7 @@ export function serveInvitations(api: Api, dependencies: Dependencies): void {
         );
         const [row] = rows;
         if (!row) throw new Error('an invitation was not stored');
-        if (isAllowed)
-          await send(mails.invitation(email, { organisation: row.organisation, inviter: principal.name, token }));
+        await send(mails.invitation(email, { organisation: row.organisation, inviter: principal.name, token }));
         return row;
       });
       response.status(201);
@@ -175,7 +182,7 @@ export function serveInvitations(api: Api, dependencies: Dependencies): void {
       audit({ entities: [organisationEntity(id)] });
       if (invitation.email.toLowerCase() !== email.toLowerCase())
         throw new HttpError('invitation_of_another', 'the invitation is for another e-mail address');
-      await outbox.transaction(async (on) => {
+      await inTransaction(pool, async (on) => {
         await lockOrganisation(on, id);
         const { rows } = await on.query<{ role: Role }>(
           'DELETE FROM invitation WHERE token_sha256 = $1 AND expires_at > now() RETURNING role',
@@ -200,7 +207,8 @@ async function checkInvitable(on: PoolClient, organisationId: string, email: str
     `SELECT EXISTS (SELECT FROM membership m JOIN account a ON a.id = m.account_id
          WHERE m.organisation_id = $1 AND lower(a.email) = lower($2)) AS is_member,
        (SELECT count(*)::int FROM membership WHERE organisation_id = $1)
-         + (SELECT count(*)::int FROM invitation WHERE organisation_id = $1) AS total`,
+         + (SELECT count(*)::int FROM invitation
+            WHERE organisation_id = $1 AND lower(email) <> lower($2) AND expires_at > now()) AS total`,
     [organisationId, email],
   );
   const [{ is_member: isMember, total } = { is_member: false, total: 0 }] = rows;

@@ -135,7 +135,7 @@ interface InvitationRow {
  */
 async function checkStays(on: PoolClient, organisationId: string, memberId: string, role?: Role): Promise<void> {
   const { rows } = await on.query<{ role: Role; has_other_owner: boolean }>(
-    `SELECT role, EXISTS (SELECT FROM membership o
+    `SELECT role, EXISTS (SELECT FROM membership o JOIN account a ON a.id = o.account_id AND a.disabled_at IS NULL
        WHERE o.organisation_id = $1 AND o.role = 'owner' AND o.account_id <> $2) AS has_other_owner
      FROM membership WHERE organisation_id = $1 AND account_id = $2`,
     [organisationId, memberId],

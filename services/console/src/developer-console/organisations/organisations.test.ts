@@ -54,6 +54,27 @@ describe('organisations', () => {
     await console.pool.query('DELETE FROM membership WHERE account_id = $1', [stranger.id]);
   });
 
+  it('limit invitations of an address, whose last one stays valid', async () => {
+    const id = await newOrganisation();
+    const email = newEmail();
+    const invite = () => people.owner.browser.post(`organisations/${id}/invitations`, { email, role: 'developer' });
+    for (let count = 0; count < 5; count++) expect((await invite()).status).toBe(201);
+    const refused = await invite();
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, expect.any(String)]);
+    const token = await console.tokenTo(email);
+    expect((await console.browser().post('invitations/read', { token })).status).toBe(200);
+  });
+
+  it('are not joined by an invitation of a developer who is disabled', async () => {
+    const inviter = await console.newDeveloper();
+    const { id } = (await inviter.browser.post('organisations', { name: 'Short' })).body;
+    const email = newEmail();
+    await inviter.browser.post(`organisations/${id}/invitations`, { email, role: 'owner' });
+    const token = await console.tokenTo(email);
+    await console.pool.query('UPDATE account SET disabled_at = now() WHERE id = $1', [inviter.id]);
+    expect((await console.browser().post('invitations/read', { token })).body.error_code).toBe('email_link_ended');
+  });
+
   it('withdraw and replace invitations', async () => {
     const { owner, stranger } = people;
     const id = await newOrganisation();

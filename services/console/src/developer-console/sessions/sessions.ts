@@ -42,16 +42,22 @@ export class Sessions {
 
   /**
    * Begins a session after a password was verified.
-   * @returns its secret, for the cookie
+   * @param passwordHash that of the password: no session begins by one that is changed meanwhile
+   * @returns its secret, for the cookie; undefined when the password is another one now, or the account is disabled
    */
-  async begin(accountId: string, from: { browser: string; address: string }): Promise<string> {
+  async begin(
+    accountId: string,
+    passwordHash: string,
+    from: { browser: string; address: string },
+  ): Promise<string | undefined> {
     const secret = newSecret();
-    await this.pool.query(
+    const { rowCount } = await this.pool.query(
       `INSERT INTO session (secret_sha256, account_id, browser, address, ends_at)
-       VALUES ($1, $2, $3, $4, now() + interval '${sessionSeconds} seconds')`,
-      [secretHash(secret), accountId, from.browser, from.address],
+       SELECT $1, id, $4, $5, now() + interval '${sessionSeconds} seconds' FROM account
+       WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL FOR SHARE`,
+      [secretHash(secret), accountId, passwordHash, from.browser, from.address],
     );
-    return secret;
+    return rowCount === 1 ? secret : undefined;
   }
 
   /** The session of a secret, which is noted as used; undefined when it has ended or its account is disabled. */
@@ -138,8 +144,8 @@ export class Sessions {
 export async function raiseSession(on: Pool | PoolClient, id: string): Promise<string | undefined> {
   const secret = newSecret();
   const { rowCount } = await on.query(
-    `UPDATE session SET secret_sha256 = $2, second_factor_at = now(), last_used_at = now(), totp_offered_sealed = NULL,
-       passkey_challenge = NULL
+    `UPDATE session SET secret_sha256 = $2, second_factor_at = now(), last_used_at = now(), passkey_challenge = NULL,
+       totp_offered_sealed = CASE WHEN second_factor_at IS NULL THEN NULL ELSE totp_offered_sealed END
      WHERE id = $1`,
     [id, secretHash(secret)],
   );

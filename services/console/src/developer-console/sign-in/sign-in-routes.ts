@@ -1,6 +1,7 @@
 import { type Api, HttpError } from '@tributary/service-kit';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Request, Response } from 'express';
+import type { Pool, PoolClient } from 'pg';
 import { findAccount } from '../accounts/accounts';
 import { hashPassword, isOutdated, isPassword } from '../accounts/passwords';
 import { accountEntity, apiPath, foreignOrigin, jsonBody, refusal, succeeded, successResponse } from '../common-routes';
@@ -54,14 +55,17 @@ export function serveSignIn(api: Api, dependencies: Dependencies): void {
       });
       if (!account) throw new HttpError('invalid_credentials', 'the e-mail address or the password is wrong');
       if (!account.isVerified) throw new HttpError('email_not_verified', 'the e-mail address is not verified');
-      if (isOutdated(account.passwordHash))
+      const { id, passwordHash: stored } = account;
+      const passwordHash = isOutdated(stored) ? await hashPassword(password) : stored;
+      if (passwordHash !== stored)
         await pool.query('UPDATE account SET password_hash = $3 WHERE id = $1 AND password_hash = $2', [
-          account.id,
-          account.passwordHash,
-          await hashPassword(password),
+          id,
+          stored,
+          passwordHash,
         ]);
-      audit({ kind: 'console.signed-in', entities: [accountEntity(account.id)] });
-      return beginSession(dependencies, account.id, request, response);
+      const accepted = await beginSession(dependencies, { id, passwordHash }, request, response);
+      audit({ kind: 'console.signed-in', entities: [accountEntity(id)] });
+      return accepted;
     },
   );
 
@@ -69,14 +73,12 @@ export function serveSignIn(api: Api, dependencies: Dependencies): void {
   const withFactor = async (
     { principal, request, response, audit }: FactorCall,
     wrong: () => HttpError,
-    verify: () => Promise<boolean>,
+    /** Returns the new secret of the session; undefined when the factor is wrong. */
+    verify: () => Promise<string | undefined>,
   ): Promise<typeof succeeded> => {
     audit({ kind: 'console.sign-in-refused' });
-    const secret = await attempts.verify(request, principal.developer, async () =>
-      (await verify()) ? ((await raiseSession(pool, principal.id)) ?? '') : undefined,
-    );
+    const secret = await attempts.verify(request, principal.developer, verify);
     if (secret === undefined) throw wrong();
-    if (secret === '') throw new HttpError('not_signed_in', 'the session has ended: sign in');
     response.append('Set-Cookie', cookie.set(secret, sessionSeconds));
     audit({ kind: 'console.signed-in' });
     return succeeded;
@@ -94,7 +96,11 @@ export function serveSignIn(api: Api, dependencies: Dependencies): void {
       body: totpSignIn,
       responses: { ...signedIn.responses, 400: wrongCode },
     },
-    (call) => withFactor(call, invalidCode, () => useTotp(pool, totpSecrets, call.principal.developer, call.body.code)),
+    (call) =>
+      withFactor(call, invalidCode, async () => {
+        const { principal, body } = call;
+        return (await useTotp(pool, totpSecrets, principal.developer, body.code)) ? raised(pool, principal) : undefined;
+      }),
   );
 
   api.route(
@@ -112,9 +118,9 @@ export function serveSignIn(api: Api, dependencies: Dependencies): void {
         outbox.transaction(async (on, send) => {
           const { developer, email } = call.principal;
           const left = await useRecoveryCode(on, developer, call.body.code);
-          if (left === undefined) return false;
+          if (left === undefined) return undefined;
           await send(mails.notice(email, `a recovery code of your account was used; ${left} are left`));
-          return true;
+          return raised(on, call.principal);
         }),
       ),
   );
@@ -145,9 +151,10 @@ export function serveSignIn(api: Api, dependencies: Dependencies): void {
       },
     },
     (call) =>
-      withFactor(call, invalidPasskey, () =>
-        passkeys.use(call.principal, call.body.response as AuthenticationResponseJSON),
-      ),
+      withFactor(call, invalidPasskey, async () => {
+        const isRight = await passkeys.use(call.principal, call.body.response as AuthenticationResponseJSON);
+        return isRight ? raised(pool, call.principal) : undefined;
+      }),
   );
 
   api.route(
@@ -165,6 +172,13 @@ export function serveSignIn(api: Api, dependencies: Dependencies): void {
       return succeeded;
     },
   );
+}
+
+/** The new secret of a session whose second factor was verified. @throws HttpError 401 when the session has ended */
+async function raised(on: Pool | PoolClient, { id }: Session): Promise<string> {
+  const secret = await raiseSession(on, id);
+  if (secret === undefined) throw new HttpError('not_signed_in', 'the session has ended: sign in');
+  return secret;
 }
 
 interface FactorCall {

@@ -1,7 +1,7 @@
-import type { ClientApplication } from '@tributary/contracts';
 import type { z } from 'zod';
 import type * as schemas from '../../../../src/developer-console/schemas';
 
+export type { ManagedClientWithSecret as ClientWithSecret } from '@tributary/contracts';
 /** The answers of the console's API, by the schemas of its routes. */
 export type { Account, MemberList, Role } from '../../../../src/developer-console/schemas';
 export type PasswordAccepted = z.infer<typeof schemas.passwordAccepted>;
@@ -14,22 +14,5 @@ export type OpenedInvitation = z.infer<typeof schemas.readInvitation>;
 export type Member = schemas.MemberList['entry'][number];
 export type Invitation = schemas.MemberList['invitations'][number];
 
-/** A client application, as it and its organisation see it. */
-export interface Client extends Omit<ClientApplication, 'logo'> {
-  /** A data: URL, or that it has one. */
-  logo?: string | true;
-  jwks?: object;
-  jwks_url?: string;
-  previous_secret_expires_at?: string;
-  disabled_at?: string;
-  deletion_at?: string;
-}
-
-export interface ClientList {
-  entry: Client[];
-}
-
-/** The secret is answered this once. */
-export interface ClientWithSecret extends Client {
-  client_secret: string;
-}
+export type ClientList = z.infer<typeof schemas.clientList>;
+export type Client = ClientList['entry'][number];

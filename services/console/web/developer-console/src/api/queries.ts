@@ -15,7 +15,7 @@ export const queryClient = new QueryClient({
 /** The keys of what is read, the most general part first. */
 export const keys = {
   account: ['account'],
-  sessions: ['account', 'sessions'],
+  sessions: ['sessions'],
   members: (organisation: string) => ['organisation', organisation, 'members'],
   clients: (organisation: string) => ['organisation', organisation, 'clients'],
   users: (client: string) => ['client', client, 'users'],
@@ -27,7 +27,13 @@ export function useAnswer<Answer>(key: readonly unknown[], path: string, isEnabl
   return useQuery({ queryKey: key, queryFn: () => call<Answer>('GET', path), enabled: isEnabled });
 }
 
-export const useAccount = (): UseQueryResult<Account> => useAnswer(keys.account, 'account');
+/** Others change roles and permissions: they are read again when somebody comes back to the page. */
+export const useAccount = (): UseQueryResult<Account> =>
+  useQuery({
+    queryKey: keys.account,
+    queryFn: () => call<Account>('GET', 'account'),
+    refetchOnWindowFocus: true,
+  });
 export const useSessions = (): UseQueryResult<SessionList> => useAnswer(keys.sessions, 'account/sessions');
 export const useMembers = (organisation: string): UseQueryResult<MemberList> =>
   useAnswer(keys.members(organisation), `organisations/${organisation}/members`);
@@ -40,7 +46,7 @@ export async function refresh(...changed: (readonly unknown[])[]): Promise<void>
 }
 
 /** The path of a public API, called as a client. */
-export function asClient(clientId: string, api: 'auth' | 'base' | 'analytics' | 'search', path: string): string {
+export function asClient(clientId: string, api: 'auth' | 'base', path: string): string {
   return `clients/${encodeURIComponent(clientId)}/${api}/${path}`;
 }
 

@@ -21,9 +21,9 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof ApiError && error.code === code;
 }
 
-/** Hears `end` when the session has ended, or is not complete. */
+/** Hears `change` when the session has ended or is not complete, or the account has another role than before. */
 export const session = new EventTarget();
-const endsSession: ReadonlySet<string> = new Set(['not_signed_in', 'second_factor_required']);
+const tellsOfChange: ReadonlySet<string> = new Set(['not_signed_in', 'second_factor_required', 'role_not_allowed']);
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -37,7 +37,7 @@ export async function call<Answer>(method: Method, path: string, body?: object):
   const answer: unknown = await response.json().catch(() => ({}));
   if (response.ok) return answer as Answer;
   const { code, message } = refusalOf(answer);
-  if (code !== undefined && endsSession.has(code) && path !== 'account') session.dispatchEvent(new Event('end'));
+  if (code !== undefined && tellsOfChange.has(code) && path !== 'account') session.dispatchEvent(new Event('change'));
   throw new ApiError(
     response.status,
     code ?? 'internal_error',

@@ -3,7 +3,7 @@ import { InvalidInput, textOf } from '../components/form';
 /** The entries of a field with one a line. */
 export function linesOf(data: FormData, name: string): string[] {
   return textOf(data, name)
-    .split(/[\s,]+/)
+    .split(/\s+/)
     .filter((line) => line !== '');
 }
 

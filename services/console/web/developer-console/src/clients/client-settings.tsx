@@ -12,15 +12,15 @@ import { organisationPath } from '../layout/place';
 import { mayChangeClients, roleNames } from '../organisations/roles';
 import { linesOf, requiredLines } from './client-input';
 import { LogoForm } from './logo-form';
-import { OfClient, type ClientPageProps } from './of-client';
+import { OfClient, type ClientPageProps, isDisabled } from './of-client';
 import { SecretSection } from './secret-section';
 
 /** What patients see of a client, what it asks for, and its credentials. */
 export function ClientSettings(): ReactNode {
   return (
-    <OfClient title="Settings">
+    <OfClient title="Settings" isForDisabled>
       {({ client, organisation }) =>
-        mayChangeClients(organisation.role) && client.deletion_at === undefined ? (
+        mayChangeClients(organisation.role) && !isDisabled(client) ? (
           <ChangeableSettings client={client} organisation={organisation} />
         ) : (
           <ReadOnlySettings client={client} organisation={organisation} />
@@ -248,7 +248,7 @@ function ReadOnlySettings({ client, organisation }: ClientPageProps): ReactNode 
   ];
   return (
     <>
-      {client.deletion_at === undefined && (
+      {!isDisabled(client) && (
         <p className="muted">
           Your role is {roleNames[organisation.role].toLowerCase()}. Owners and developers change these.
         </p>

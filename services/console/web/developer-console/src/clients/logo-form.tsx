@@ -33,9 +33,6 @@ function NewLogo({ client, change }: LogoFormProps): ReactNode {
   };
   return (
     <Form key={generation} submit={submit} action="Save logo" kind="plain">
-      {typeof client.logo === 'string' && (
-        <img className="logo" src={client.logo} alt="The logo" width="40" height="40" />
-      )}
       <Field
         name="logo"
         label="Image"

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import type { Account, ClientWithSecret } from '../api/answers';
 import { keys, refresh } from '../api/queries';
 import { call } from '../api/request';
@@ -18,9 +18,9 @@ import { Credentials } from './credentials';
 
 /** Creates a client application, and shows its credentials. */
 export function NewClient(): ReactNode {
-  return (
-    <OfMembership>{(organisation) => <NewClientOf key={organisation.id} organisation={organisation} />}</OfMembership>
-  );
+  // Another one after the first has the same address.
+  const { key } = useLocation();
+  return <OfMembership>{(organisation) => <NewClientOf key={key} organisation={organisation} />}</OfMembership>;
 }
 
 function NewClientOf({ organisation }: { organisation: Account['organisations'][number] }): ReactNode {

@@ -15,31 +15,31 @@ export interface ClientPageProps {
   organisation: Account['organisations'][number];
 }
 
-/** A page of the client that the address names. */
-export function OfClient({
-  title,
-  actions,
-  children,
-}: {
+interface OfClientProps {
   title: string;
   actions?: (props: ClientPageProps) => ReactNode;
+  /** Whether the page shows something of a client whose requests are refused. */
+  isForDisabled?: boolean;
   children: (props: ClientPageProps) => ReactNode;
-}): ReactNode {
-  return (
-    <OfMembership>
-      {(organisation) => <Found organisation={organisation} title={title} actions={actions} content={children} />}
-    </OfMembership>
-  );
 }
 
-interface FoundProps {
-  organisation: Account['organisations'][number];
-  title: string;
-  actions: ((props: ClientPageProps) => ReactNode) | undefined;
-  content: (props: ClientPageProps) => ReactNode;
+/** Whether the credentials of a client, and what the console asks in its name, are refused. */
+export function isDisabled({ disabled_at, deletion_at }: Client): boolean {
+  return disabled_at !== undefined || deletion_at !== undefined;
 }
 
-function Found({ organisation, title, actions, content }: FoundProps): ReactNode {
+/** A page of the client that the address names. */
+export function OfClient(props: OfClientProps): ReactNode {
+  return <OfMembership>{(organisation) => <Found organisation={organisation} {...props} />}</OfMembership>;
+}
+
+function Found({
+  organisation,
+  title,
+  actions,
+  isForDisabled = false,
+  children,
+}: OfClientProps & Pick<ClientPageProps, 'organisation'>): ReactNode {
   const { client: clientId } = useParams();
   const clients = useClients(organisation.id);
   const client = clients.data?.entry.find((each) => each.client_id === clientId);
@@ -56,7 +56,7 @@ function Found({ organisation, title, actions, content }: FoundProps): ReactNode
           </>
         )
       }
-      actions={client && actions?.({ client, organisation })}
+      actions={client && !isDisabled(client) && actions?.({ client, organisation })}
     >
       {client?.deletion_at !== undefined && (
         <Notice kind="warning">
@@ -64,8 +64,13 @@ function Found({ organisation, title, actions, content }: FoundProps): ReactNode
           after {dateText(client.deletion_at)}. Until then the operator of this service can bring it back.
         </Notice>
       )}
+      {client?.disabled_at !== undefined && client.deletion_at === undefined && (
+        <Notice kind="warning">
+          The operator of this service has disabled this application: its credentials do not work.
+        </Notice>
+      )}
       {client ? (
-        <div key={client.client_id}>{content({ client, organisation })}</div>
+        (isForDisabled || !isDisabled(client)) && <div key={client.client_id}>{children({ client, organisation })}</div>
       ) : (
         <Answer query={clients}>{() => null}</Answer>
       )}

@@ -1,5 +1,6 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useContext, useId, useMemo, useState } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { BusyContext } from './busy';
 import { Field } from './field';
 import { Form, InvalidInput, textOf } from './form';
 import { Icon } from './icons';
@@ -19,12 +20,14 @@ interface DialogBoxProps extends ShownProps {
 
 /** A dialog in the middle of the page. */
 export function DialogBox({ title, close, children, isAlert = false, isOnce = false }: DialogBoxProps): ReactNode {
+  const [isBusy, setBusy] = useState(false);
+  const busy = useMemo(() => ({ isBusy, setBusy }), [isBusy]);
   return (
     <ModalOverlay
       className="overlay"
       isOpen
-      isDismissable={!isAlert && !isOnce}
-      isKeyboardDismissDisabled={isOnce}
+      isDismissable={!isAlert && !isOnce && !isBusy}
+      isKeyboardDismissDisabled={isOnce || isBusy}
       onOpenChange={(isOpen) => !isOpen && close()}
     >
       <Modal className="modal">
@@ -32,7 +35,7 @@ export function DialogBox({ title, close, children, isAlert = false, isOnce = fa
           <Heading slot="title" level={2}>
             {title}
           </Heading>
-          {children}
+          <BusyContext value={busy}>{children}</BusyContext>
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -95,8 +98,9 @@ export function Confirm({ title, close, action, name, confirm, children }: Confi
 }
 
 export function CancelButton({ close }: { close: () => void }): ReactNode {
+  const { isBusy } = useContext(BusyContext);
   return (
-    <button type="button" onClick={close}>
+    <button type="button" aria-disabled={isBusy} onClick={() => !isBusy && close()}>
       Cancel
     </button>
   );

@@ -1,6 +1,7 @@
 import { type ReactNode, type SubmitEvent, createContext, useContext, useRef, useState } from 'react';
 import { ApiError } from '../api/request';
 import { sentence } from '../text';
+import { BusyContext } from './busy';
 import { Failure } from './notice';
 
 /** What is wrong, by the name of a field. */
@@ -38,6 +39,7 @@ export function Form({ submit, fieldOf = {}, action, kind = 'primary', more, chi
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failure, setFailure] = useState<unknown>();
   const [isSending, setSending] = useState(false);
+  const { setBusy } = useContext(BusyContext);
 
   const refuse = (fields: FieldErrors): void => {
     setErrors(fields);
@@ -47,6 +49,7 @@ export function Form({ submit, fieldOf = {}, action, kind = 'primary', more, chi
     setFailure(undefined);
     setErrors({});
     setSending(true);
+    setBusy(true);
     try {
       await submit(data);
     } catch (error) {
@@ -55,6 +58,7 @@ export function Form({ submit, fieldOf = {}, action, kind = 'primary', more, chi
       else setFailure(error);
     } finally {
       setSending(false);
+      setBusy(false);
     }
   };
   const check = (event: SubmitEvent<HTMLFormElement>): void => {

@@ -59,10 +59,12 @@ export function NewTotp({ confirmed, done, more }: NewFactorProps): ReactNode {
 export function NewPasskey({ confirmed, done, more }: NewFactorProps): ReactNode {
   const submit = async (data: FormData): Promise<void> => {
     type Options = Parameters<typeof startRegistration>[0]['optionsJSON'];
-    const optionsJSON = await confirmed(() => call<Options>('POST', 'account/passkeys/options'));
-    const response = await ofBrowser(startRegistration({ optionsJSON }));
-    const body = { name: textOf(data, 'name'), response };
-    const added = await confirmed(() => call<FactorAdded>('POST', 'account/passkeys', body));
+    // As a whole: after another sign-in the options are others.
+    const added = await confirmed(async () => {
+      const optionsJSON = await call<Options>('POST', 'account/passkeys/options');
+      const response = await ofBrowser(startRegistration({ optionsJSON }));
+      return call<FactorAdded>('POST', 'account/passkeys', { name: textOf(data, 'name'), response });
+    });
     await done(added.recovery_codes);
   };
   return (

@@ -12,6 +12,7 @@ export function IdleNotice({ endsAt }: { endsAt: string }): ReactNode {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const [isNear, setNear] = useState(false);
+  const [seenEnd, setSeenEnd] = useState<number>();
   const end = Date.parse(endsAt);
   useEffect(() => {
     const check = (): void => {
@@ -19,6 +20,8 @@ export function IdleNotice({ endsAt }: { endsAt: string }): ReactNode {
       setNear(left <= noticeMs);
       if (left > 0) return;
       clearInterval(timer);
+      // After 12 hours there is none to end; another page may have begun a new one.
+      if (Date.now() >= end) return void refresh(keys.account);
       void call('POST', 'sign-out')
         .catch(() => undefined)
         .then(() => {
@@ -29,10 +32,11 @@ export function IdleNotice({ endsAt }: { endsAt: string }): ReactNode {
     const timer = setInterval(check, 1000);
     return () => clearInterval(timer);
   }, [end, navigate, pathname, search]);
-  if (!isNear) return null;
   const isLast = end - Date.now() <= noticeMs;
+  if (!isNear || (isLast && seenEnd === end)) return null;
   const stay = (): void => {
     setNear(false);
+    if (isLast) return setSeenEnd(end);
     void refresh(keys.account);
   };
   return (
@@ -42,13 +46,11 @@ export function IdleNotice({ endsAt }: { endsAt: string }): ReactNode {
       ) : (
         <p>There was no request for almost 15 minutes. What you have not saved is lost when the session ends.</p>
       )}
-      {!isLast && (
-        <div className="actions">
-          <button type="button" className="primary" onClick={stay}>
-            Stay signed in
-          </button>
-        </div>
-      )}
+      <div className="actions">
+        <button type="button" className="primary" onClick={stay}>
+          {isLast ? 'OK' : 'Stay signed in'}
+        </button>
+      </div>
     </DialogBox>
   );
 }

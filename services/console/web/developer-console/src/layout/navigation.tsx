@@ -3,9 +3,10 @@ import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Sepa
 import { NavLink, useNavigate } from 'react-router';
 import type { Client } from '../api/answers';
 import { queryClient, useClients } from '../api/queries';
-import { call } from '../api/request';
+import { call, hasCode } from '../api/request';
 import { Icon } from '../components/icons';
 import { Mode } from '../components/status';
+import { useToast } from '../components/toasts';
 import { facts } from '../facts';
 import { mayChangeClients } from '../organisations/roles';
 import { useTheme } from '../theme';
@@ -130,10 +131,16 @@ function AccountMenu(): ReactNode {
   const navigate = useNavigate();
   const { name, email } = useSignedIn();
   const { other, change } = useTheme();
+  const tell = useToast();
   const act = async (id: string): Promise<void> => {
     if (id === 'theme') return change();
     if (id === 'account') return navigate('/account');
-    await call('POST', 'sign-out').catch(() => undefined);
+    try {
+      await call('POST', 'sign-out');
+    } catch (error) {
+      if (!hasCode(error, 'not_signed_in'))
+        return tell('You are still signed in: the console cannot be reached. Try again.');
+    }
     queryClient.clear();
     return navigate('/sign-in');
   };

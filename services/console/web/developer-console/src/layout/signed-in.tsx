@@ -16,8 +16,8 @@ export function SignedIn(): ReactNode {
   const { pathname, search } = useLocation();
   useEffect(() => {
     const readAgain = (): void => void refresh(keys.account);
-    session.addEventListener('end', readAgain);
-    return () => session.removeEventListener('end', readAgain);
+    session.addEventListener('change', readAgain);
+    return () => session.removeEventListener('change', readAgain);
   }, []);
   const query = pathname === '/' ? '' : `?${new URLSearchParams({ next: pathname + search }).toString()}`;
   if (hasCode(account.error, 'not_signed_in')) return <Navigate to={`/sign-in${query}`} replace />;
