@@ -67,7 +67,7 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     await button('Create account');
     await heading('Check your mail');
 
-    const address = await mailedLink(ready, email);
+    const address = await mailedLink(ready, email, 'verify-email');
     await page.goto(address);
     await heading('Verify your address');
     expect(page.url()).not.toContain('token');

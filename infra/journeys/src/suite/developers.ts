@@ -16,31 +16,46 @@ export function newDeveloperAddress(): string {
   return `developer-${process.pid}-${Date.now()}-${count++}@example.org`;
 }
 
-/** The link of the last mail to an address. */
-export async function mailedLink({ mail_url }: Ready, to: string): Promise<string> {
+/** The link to a page of the console in the last mail to an address. */
+export async function mailedLink(
+  { mail_url }: Ready,
+  to: string,
+  page: 'verify-email' | 'invitation',
+): Promise<string> {
   const url = `${mail_url}/messages.json?${new URLSearchParams({ to }).toString()}`;
-  const links = async (): Promise<unknown[]> => (await http('GET', url)).json.list(0, 'links');
-  await waitUntil(async () => (await links()).length > 0, 'a mail with a link', 100);
-  return String((await links())[0]);
+  const link = async (): Promise<string> => String((await http('GET', url)).json.at(0, 'links', 0));
+  await waitUntil(async () => (await link()).includes(`/console/${page}#`), `a mail with a link to ${page}`, 100);
+  return link();
 }
 
 /** The API of the developer console as its pages use it: with a cookie, and from its own origin. */
 export class DeveloperSession {
   #cookie = '';
+  /** Of the authenticator. */
+  totpSecret = '';
 
-  constructor(private readonly ready: Ready) {}
+  private constructor(
+    private readonly ready: Ready,
+    readonly email: string,
+  ) {}
 
   /** Signs up, verifies the address, and adds an authenticator. */
   static async signUp(ready: Ready): Promise<DeveloperSession> {
-    const session = new DeveloperSession(ready);
     const email = newDeveloperAddress();
+    const session = new DeveloperSession(ready, email);
     await session.call('POST', 'sign-up', { email, password: developerPassword, name: 'Ada Hart' });
-    const token = new URL(await mailedLink(ready, email)).hash.replace('#token=', '');
+    const token = new URL(await mailedLink(ready, email, 'verify-email')).hash.replace('#token=', '');
     await session.call('POST', 'verify-email', { token, password: developerPassword });
-    const secret = (await session.call('POST', 'account/totp', {})).json.text('secret');
-    const { status } = await session.call('POST', 'account/totp/confirm', { code: totpCode(secret) });
+    session.totpSecret = (await session.call('POST', 'account/totp', {})).json.text('secret');
+    const { status } = await session.call('POST', 'account/totp/confirm', { code: totpCode(session.totpSecret) });
     if (status !== 200) throw new Error(`the authenticator was not accepted: ${status}`);
     return session;
+  }
+
+  /** The cookie of the session. */
+  get cookie(): { name: string; value: string } {
+    const [name = '', value = ''] = this.#cookie.split('=');
+    return { name, value };
   }
 
   async call(method: string, path: string, json?: unknown): Promise<Reply> {
