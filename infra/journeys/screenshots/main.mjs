@@ -1,6 +1,6 @@
-// npm run screenshots: every state of the pages for patients, and pages of the documentation, in both themes and
-// languages, on a phone and a desktop. The built renderers get their data from states.mjs; no suite runs. Further words
-// are the pages that are wanted.
+// npm run screenshots: every state of the pages for patients and of the developer console, and pages of the
+// documentation, in both themes and languages, on a phone and a desktop. The built renderers get their data from
+// states.mjs and console.mjs; no suite runs. Further words are the pages that are wanted.
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,14 +11,17 @@ import { prepare } from '../../local/bootstrap.mjs';
 prepare();
 const { launchBrowser } = createRequire(import.meta.url)('../dist/suite/browser.js');
 const { default: express } = await import('express');
-const { assets, documentation, pages } = await import('./states.mjs');
+const { assets, documentation, pages: rendered } = await import('./states.mjs');
+const { consoleStates, openConsoleState, serveConsole } = await import('./console.mjs');
+const pages = { ...rendered, ...consoleStates };
 
 const app = express();
 app.get(assets.path, assets.send);
 app.get(/^\/docs(\/|$)/, documentation);
+app.use(serveConsole);
 // The places are read again while something is collected, and the results from where the user is.
 app.get(['/:page/:state', '/:page/:state/places', '/:page/:state/search'], ({ params }, response) =>
-  pages[params.page].states[params.state](response),
+  rendered[params.page].states[params.state](response),
 );
 const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -65,7 +68,8 @@ async function takeVariant(page, states, { language, colorScheme, width }) {
   const tab = await context.newPage();
   const figures = [];
   for (const state of states) {
-    await tab.goto(`${origin}/${page}/${encodeURIComponent(state)}`);
+    if (page in consoleStates) await openConsoleState(tab, origin, consoleStates[page].states[state]);
+    else await tab.goto(`${origin}/${page}/${encodeURIComponent(state)}`);
     if (state.endsWith('opened'))
       await tab.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
     if (state === 'nearby' || state === 'location refused') await askLocation(tab, state === 'nearby');

@@ -1,0 +1,373 @@
+// The states of the developer console: an address, what its API answers there, and what somebody does on the page.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { repository } from '../../local/bootstrap.mjs';
+
+const require = createRequire(import.meta.url);
+const builtIn = (path) => require(join(repository, 'services/console/dist', path));
+const { consolePages } = builtIn('developer-console/web/console-pages.js');
+const { readWebAssets } = builtIn('web-assets.js');
+
+/** When everything is looked at. */
+export const now = '2026-11-30T14:40:00Z';
+const earlier = '2026-11-28T09:12:00Z';
+const later = '2026-12-06T09:12:00Z';
+const ids = Array.from({ length: 40 }, (_, index) => `0195f0a2-7b7c-7c3b-9b1e-5a4c3d2e1f${10 + index}`);
+
+const organisation = { id: ids[0], name: 'Better Sleep', role: 'owner', may_have_live_clients: true };
+const cooperative = {
+  id: ids[1],
+  name: 'Cherry Basin Research Cooperative of Northern Cherry County',
+  role: 'read_only',
+  may_have_live_clients: false,
+};
+const factors = { totp: { added_at: earlier }, passkeys: [], recovery_codes_left: 2 };
+const passkey = { id: ids[2], name: 'Work laptop', created_at: earlier, last_used_at: earlier };
+const account = {
+  id: ids[3],
+  email: 'ada@bettersleep.example',
+  name: 'Ada Lindqvist',
+  created_at: earlier,
+  session: { id: ids[4], level: 'second_factor', second_factor_at: now, ends_at: '2026-12-01T02:30:00Z' },
+  second_factors: { ...factors, passkeys: [passkey] },
+  organisations: [organisation, cooperative],
+};
+const withPassword = {
+  ...account,
+  session: { ...account.session, level: 'password' },
+  second_factors: { passkeys: [], recovery_codes_left: 0, totp: null },
+  organisations: [],
+};
+const clients = [
+  {
+    client_id: 'test_61b8a3f04c7d2e95',
+    name: 'Better Sleep',
+    mode: 'test',
+    redirect_uris: ['https://app.bettersleep.example/connected', 'http://localhost:3000/back'],
+    people: 'one',
+    consent_days: 365,
+    frame_origins: ['https://app.bettersleep.example'],
+    requested_types: ['Condition', 'Observation', 'Patient'],
+    previous_secret_expires_at: '2026-12-01T09:12:00Z',
+  },
+  {
+    client_id: 'live_0f3d8c21b7a64e59',
+    name: 'Better Sleep',
+    mode: 'live',
+    redirect_uris: ['https://app.bettersleep.example/connected'],
+    people: 'several',
+  },
+  {
+    client_id: 'test_aa10',
+    name: 'Prototype of the study of sleep with a rather long name',
+    mode: 'test',
+    redirect_uris: ['https://old.example/back'],
+    people: 'one',
+    disabled_at: earlier,
+    deletion_at: later,
+  },
+];
+const ofCooperative = { ...clients[0], client_id: 'test_research', name: 'Research' };
+const members = [
+  { account_id: account.id, email: account.email, name: account.name, role: 'owner', joined_at: earlier },
+  {
+    account_id: ids[5],
+    email: 'konstantinos.papadopoulos@engineering.bettersleep.example',
+    name: 'Konstantinos Papadopoulos',
+    role: 'developer',
+    joined_at: earlier,
+  },
+  { account_id: ids[6], email: 'mei@bettersleep.example', name: 'Mei Tanaka', role: 'read_only', joined_at: earlier },
+];
+const invitation = {
+  id: ids[7],
+  email: 'noor@bettersleep.example',
+  role: 'developer',
+  invited_by: account.name,
+  expires_at: later,
+};
+const sessions = [
+  { id: ids[4], current: true, browser: 'Firefox on Linux', address: '203.0.113.7' },
+  { id: ids[8], current: false, browser: 'Safari on iOS', address: '2001:db8:85a3:8d3:1319:8a2e:370:7348' },
+].map((session) => ({
+  ...session,
+  level: 'second_factor',
+  created_at: earlier,
+  last_used_at: earlier,
+  ends_at: account.session.ends_at,
+}));
+const codes = Array.from({ length: 10 }, (_, index) => `ABCD-EFGH-JKLM-NP${10 + index}`);
+
+const users = Array.from({ length: 12 }, (_, index) => ({
+  service_user_id: 9000 + index,
+  app_user_id: index === 3 ? 'a-very-long-identifier-of-a-user-of-the-application-0123456789' : `user-${1000 + index}`,
+  active: index % 9 !== 4,
+}));
+const connection = {
+  connection_id: ids[9],
+  health_system: { id: 1, name: 'Cherry Basin Hospital' },
+  fhirVersion: 'r4',
+  patient: { id: 'x' },
+  other_person: false,
+  status: 'active',
+  progress: { collected: 1403, types_done: 14, types_total: 14 },
+  complete: false,
+  outcomes: {},
+  warnings: [
+    { type: 'Coverage', code: 'refused', message: 'The health system refused the request.' },
+    { code: 'unreadable', message: 'Three resources could not be read.' },
+  ],
+  warnings_omitted: 0,
+  information: [],
+  last_collected_at: earlier,
+  granted_scopes: [],
+  refreshable: true,
+  consent: {},
+};
+const lostConnection = {
+  ...connection,
+  connection_id: ids[10],
+  health_system: {
+    id: 2,
+    name: 'The Regents of the University Hospitals and Community Clinics of Northern Cherry County, Inc.',
+  },
+  status: 'needs_reauthorization',
+  progress: { collected: 12, types_done: 0, types_total: 0 },
+  warnings: [],
+  last_collected_at: null,
+  error: { code: 'refresh_refused', message: 'The health system refused the refresh token.' },
+};
+const endpoint = {
+  endpoint_id: ids[11],
+  url: 'https://api.bettersleep.example/webhooks/tributary',
+  mode: 'test',
+  status: 'enabled',
+  last_success_at: earlier,
+  consecutive_failures: 0,
+  created_at: earlier,
+};
+const disabledEndpoint = {
+  ...endpoint,
+  endpoint_id: ids[12],
+  url: 'https://staging.api.bettersleep.example/webhooks/tributary/of/the/second/kind',
+  events: ['connection.active', 'user.deleted'],
+  status: 'disabled',
+  disabled_reason: 'no event was accepted for 24 hours',
+  disabled_at: earlier,
+  last_failure: { at: earlier, reason: 'ECONNREFUSED' },
+  consecutive_failures: 31,
+};
+const deliveries = ['delivered', 'failed', 'missed', 'pending'].map((state, index) => ({
+  webhook_id: `msg_${ids[13 + index]}`,
+  event: index % 2 ? 'collection.completed' : 'connection.needs_reauthorization',
+  timestamp: earlier,
+  service_user_id: 9000 + index,
+  state,
+  attempts:
+    state === 'missed'
+      ? []
+      : [
+          { at: earlier, duration_ms: 5012, reason: 'ETIMEDOUT' },
+          { at: '2026-11-28T09:15:00Z', duration_ms: 92, status: state === 'delivered' ? 200 : 500 },
+        ],
+  ...(state === 'pending' ? { next_attempt_at: later } : {}),
+}));
+
+const refused = (status, error_code, error) => ({ status, json: { success: false, error, error_code } });
+const signedOut = { account: refused(401, 'not_signed_in', 'there is no session') };
+const ofClient = (client, api, path) => `clients/${client.client_id}/${api}/${path}`;
+const [test] = clients;
+const settings = ofClient(test, 'auth', 'client-management/v1/client');
+const userPath = ofClient(test, 'base', 'user-management/v1/user');
+const webhookPath = ofClient(test, 'base', 'connect/v1/webhooks');
+const list = (entry) => ({ success: true, total: entry.length, offset: 0, limit: 50, entry });
+
+/** What the API answers unless a state says otherwise, by method and path without its query. GET is not written. */
+const usualAnswers = {
+  account,
+  'account/sessions': { entry: sessions },
+  'POST account/recovery-codes': { recovery_codes: codes },
+  [`organisations/${organisation.id}/clients`]: { entry: clients },
+  [`organisations/${cooperative.id}/clients`]: { entry: [ofCooperative] },
+  [`organisations/${organisation.id}/members`]: { entry: members, invitations: [invitation] },
+  [`organisations/${cooperative.id}/members`]: { entry: members, invitations: [] },
+  [`POST organisations/${organisation.id}/clients`]: {
+    ...test,
+    name: 'Sleep diary',
+    client_secret: 'kq0Wb3nE8yH1xT5uR7vZ2cM4pA6sD9fG',
+  },
+  [`POST ${settings}/secret`]: { ...test, client_secret: 'newW9b3nE8yH1xT5uR7vZ2cM4pA6sD9fG' },
+  [userPath]: ({ service_user_id: id }) => ({
+    ...list(id ? users.filter((user) => String(user.service_user_id) === id) : users),
+    total: id ? 1 : 137,
+  }),
+  [ofClient(test, 'base', 'connect/v1/connections')]: list([connection, lostConnection]),
+  [webhookPath]: list([endpoint, disabledEndpoint]),
+  [`POST ${webhookPath}/${endpoint.endpoint_id}/test`]: {
+    success: true,
+    delivered: true,
+    status: 204,
+    duration_ms: 84,
+  },
+  [`${webhookPath}/${endpoint.endpoint_id}/deliveries`]: { ...list(deliveries), next_cursor: '1-2' },
+  [`${webhookPath}/${disabledEndpoint.endpoint_id}/deliveries`]: list(deliveries.slice(1, 3)),
+};
+
+const press = (name) => (tab) => tab.getByRole('button', { name }).first().click();
+const fill = (label, text) => (tab) => tab.getByLabel(label, { exact: true }).first().fill(text);
+const submit = (tab) => tab.locator('form button[type=submit]').last().click();
+const inTurn =
+  (...acts) =>
+  async (tab) => {
+    for (const act of acts) await act(tab);
+  };
+
+const organisationPath = (page, { id } = organisation) => `/organisations/${id}/${page}`;
+const clientPath = (page, client = test) => organisationPath(`clients/${client.client_id}/${page}`);
+const code = fill('Six-digit code', '000000');
+const wrongCode = refused(400, 'invalid_code', 'the code is wrong, has expired or was used');
+
+const states = {
+  'console-sign-in': {
+    empty: { path: '/sign-in', answers: signedOut },
+    'missing fields': { path: '/sign-in', answers: signedOut, act: submit },
+    'wrong password': {
+      path: '/sign-in',
+      answers: { ...signedOut, 'POST sign-in': refused(401, 'invalid_credentials', 'the password is wrong') },
+      act: inTurn(fill('E-mail address', account.email), fill('Password', 'wrong'), submit),
+    },
+    'too many attempts': {
+      path: '/sign-in',
+      answers: { ...signedOut, 'POST sign-in': refused(429, 'too_many_requests', 'too many requests') },
+      act: inTurn(fill('E-mail address', account.email), fill('Password', 'wrong'), submit),
+    },
+    'session ended': { path: '/sign-in?ended=', answers: signedOut },
+    'second factor': {
+      path: '/sign-in/second-factor',
+      answers: { account: { ...withPassword, second_factors: account.second_factors } },
+    },
+    'wrong code': {
+      path: '/sign-in/second-factor',
+      answers: {
+        account: { ...withPassword, second_factors: factors },
+        'POST sign-in/totp': wrongCode,
+      },
+      act: inTurn(code, submit),
+    },
+    'forgotten password': { path: '/forgot-password', answers: signedOut },
+    'new password': { path: '/reset-password#token=a', answers: signedOut },
+  },
+  'console-sign-up': {
+    empty: { path: '/sign-up', answers: signedOut },
+    'missing fields': { path: '/sign-up', answers: signedOut, act: submit },
+    verify: { path: '/verify-email#token=a', answers: signedOut },
+    'link ended': {
+      path: '/verify-email#token=a',
+      answers: { ...signedOut, 'POST verify-email': refused(410, 'email_link_ended', 'the link was used') },
+      act: inTurn(fill('Password', 'plain violet harbour 81'), submit),
+    },
+    'new second factor': { path: '/sign-in/new-second-factor', answers: { account: withPassword } },
+    'first organisation': { path: '/', answers: { account: { ...account, organisations: [] } } },
+  },
+  'console-applications': {
+    none: {
+      path: organisationPath('clients'),
+      answers: { [`organisations/${organisation.id}/clients`]: { entry: [] } },
+    },
+    some: { path: organisationPath('clients') },
+    'read only': { path: organisationPath('clients', cooperative) },
+    new: { path: organisationPath('clients/new') },
+    created: {
+      path: organisationPath('clients/new'),
+      act: inTurn(fill('Name', 'Sleep diary'), fill('Redirect URIs', 'https://x.example/'), submit),
+    },
+    settings: { path: clientPath('settings') },
+    'settings, read only': { path: organisationPath(`clients/${ofCooperative.client_id}/settings`, cooperative) },
+    'being deleted': { path: clientPath('settings', clients[2]) },
+    'new secret': {
+      path: clientPath('settings'),
+      act: inTurn(press('Rotate the secret…'), (tab) =>
+        tab.getByRole('button', { name: 'Rotate', exact: true }).click(),
+      ),
+    },
+    delete: { path: clientPath('settings'), act: press('Delete…') },
+  },
+  'console-users': {
+    none: { path: clientPath('users'), answers: { [userPath]: list([]) } },
+    some: { path: clientPath('users') },
+    'nobody found': { path: clientPath('users?app_user_id=nobody'), answers: { [userPath]: list([]) } },
+    user: { path: clientPath('users?user=9000') },
+    broken: {
+      path: clientPath('users'),
+      answers: { [userPath]: refused(400, 'invalid_request', 'offset: too large') },
+    },
+  },
+  'console-webhooks': {
+    none: { path: clientPath('webhooks'), answers: { [webhookPath]: list([]) } },
+    some: { path: clientPath('webhooks') },
+    new: { path: clientPath('webhooks?new') },
+    endpoint: { path: clientPath(`webhooks?endpoint=${endpoint.endpoint_id}`), act: press('Send a test event') },
+    disabled: { path: clientPath(`webhooks?endpoint=${disabledEndpoint.endpoint_id}`) },
+  },
+  'console-organisation': {
+    members: { path: organisationPath('members') },
+    invite: { path: organisationPath('members'), act: press('Invite') },
+    member: { path: organisationPath(`members?member=${ids[5]}`) },
+    'members, read only': { path: organisationPath('members', cooperative) },
+    settings: { path: organisationPath('settings') },
+    leave: { path: organisationPath('settings', cooperative), act: press('Leave…') },
+    'unknown page': { path: '/nothing' },
+  },
+  'console-account': {
+    settings: { path: '/account' },
+    'new recovery codes': { path: '/account', act: press('Replace… the recovery codes') },
+  },
+};
+
+/**
+ * By page and name of the state.
+ * @type {Record<string, {languages: string[], states: Record<string, {path: string, answers?: object,
+ *   act?: (tab: import('playwright-core').Page) => Promise<void>}>}>}
+ */
+export const consoleStates = Object.fromEntries(
+  Object.entries(states).map(([page, all]) => [page, { languages: ['en'], states: all }]),
+);
+
+/** Serves the document and the assets of the console, below /console. */
+export const serveConsole = consolePages({
+  web: readWebAssets('developer-console'),
+  urls: Object.fromEntries(
+    ['base', 'auth', 'search', 'analytics'].map((name) => [`${name}_url`, `https://${name}.tributary.example`]),
+  ),
+  log: { info() {}, error() {} },
+});
+
+/** Opens a state. @param {import('playwright-core').Page} tab @param {string} origin */
+export async function openConsoleState(tab, origin, { path, answers = {}, act }) {
+  const all = { ...usualAnswers, ...answers };
+  await tab.setViewportSize({ ...tab.viewportSize(), height: 600 });
+  await tab.clock.setFixedTime(now);
+  await tab.unrouteAll();
+  await tab.route(`${origin}/console/api/v1/**`, async (route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    const method = route.request().method();
+    const called = decodeURIComponent(pathname.replace('/console/api/v1/', ''));
+    const name = method === 'GET' ? called : `${method} ${called}`;
+    const answer = all[name] ?? refused(404, 'not_found', `no answer to ${name}`);
+    const given = typeof answer === 'function' ? answer(Object.fromEntries(searchParams)) : answer;
+    await route.fulfill('json' in given ? given : { json: given });
+  });
+  // Another fragment alone would not load the page.
+  await tab.goto('about:blank');
+  await tab.goto(`${origin}/console${path}`);
+  await tab.locator('h1').first().waitFor();
+  await tab.waitForLoadState('networkidle');
+  await act?.(tab);
+  await tab.waitForLoadState('networkidle');
+  await tab.mouse.move(0, 0);
+  // The sidebar and the panels are as high as the window, and scroll.
+  const heights = await tab.evaluate(
+    `[...document.querySelectorAll('html, [role=dialog]')].map((scrolled) => scrolled.scrollHeight)`,
+  );
+  await tab.setViewportSize({ ...tab.viewportSize(), height: Math.min(Math.max(...heights), 2400) });
+}
