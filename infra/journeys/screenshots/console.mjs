@@ -260,6 +260,16 @@ const states = {
   'console-sign-up': {
     empty: { path: '/sign-up', answers: signedOut },
     'missing fields': { path: '/sign-up', answers: signedOut, act: submit },
+    'mail sent': {
+      path: '/sign-up',
+      answers: { ...signedOut, 'POST sign-up': { success: true } },
+      act: inTurn(
+        fill('Name', account.name),
+        fill('E-mail address', account.email),
+        fill('Password', 'plain violet harbour 81'),
+        submit,
+      ),
+    },
     verify: { path: '/verify-email#token=a', answers: signedOut },
     'link ended': {
       path: '/verify-email#token=a',
@@ -339,6 +349,7 @@ export const serveConsole = consolePages({
   urls: Object.fromEntries(
     ['base', 'auth', 'search', 'analytics'].map((name) => [`${name}_url`, `https://${name}.tributary.example`]),
   ),
+  mailUrl: 'http://localhost:4005',
   log: { info() {}, error() {} },
 });
 

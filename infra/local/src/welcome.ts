@@ -8,7 +8,7 @@ export function welcome(ready: ReadyEvent): string {
   const more = ready.sandbox.patients.length > 4 ? [`    … and ${ready.sandbox.patients.length - 4} more`] : [];
   return [
     '',
-    'Tributary is ready.',
+    `Tributary is ready. Everything begins at ${ready.base_url}/console`,
     '',
     `  {base_url}       ${ready.base_url}`,
     `  {auth_url}       ${ready.auth_url}`,
@@ -16,7 +16,6 @@ export function welcome(ready: ReadyEvent): string {
     `  {analytics_url}  ${ready.analytics_url}`,
     '',
     `  Documentation    ${ready.base_url}/docs`,
-    `  Console          ${ready.base_url}/console`,
     `  Mail             ${ready.mail_url}   (all that the suite sends)`,
     '',
     ...(ready.ca_file === undefined ? [] : [`  Authority        ${ready.ca_file}`, '']),

@@ -51,4 +51,7 @@ export const config = z.object({
     .string()
     .regex(/^(?:[^<>\r\n]{1,100} <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, 'must be an address, or Name <address>')
     .describe('the sender of the mails to developers, such as Tributary <no-reply@example.org>'),
+  SANDBOX_MAIL_URL: baseUrl
+    .optional()
+    .describe('the pages of sandbox-mail, to which the console links after it has sent a mail'),
 });

@@ -81,6 +81,7 @@ void runService({
         search_url: settings.SEARCH_URL,
         analytics_url: settings.ANALYTICS_URL,
       },
+      mailUrl: settings.SANDBOX_MAIL_URL,
       log,
     });
     const tasks = [

@@ -170,13 +170,10 @@ const addresses = [...ofOrganisation.matchAll(/path="([^"]+)"/g)].map(([, path =
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     const { keyboard } = page;
-    const focused = (): Promise<string> =>
-      page.evaluate(() => {
-        const element = document.activeElement;
-        if (!(element instanceof HTMLElement)) return '';
-        const { labels } = element as Partial<HTMLInputElement>;
-        return (element.getAttribute('aria-label') ?? labels?.[0]?.innerText ?? element.innerText).trim();
-      });
+    const focused = async (): Promise<string> => {
+      const name = `((element) => element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText)`;
+      return (await page.evaluate<string>(`${name}(document.activeElement)`)).trim();
+    };
     const tabTo = async (name: string | RegExp): Promise<void> => {
       const passed: string[] = [];
       for (let steps = 0; steps < 60; steps++) {

@@ -222,6 +222,7 @@ function mailOf({ addresses, certificates }: SuiteOptions): Record<string, strin
   return {
     SMTP_URL: `${certificates ? 'smtps' : 'smtp'}://localhost:${addresses.port('sandbox-mail smtp')}`,
     MAIL_FROM: 'no-reply@tributary.example',
+    SANDBOX_MAIL_URL: addresses.url('sandbox-mail'),
   };
 }
 

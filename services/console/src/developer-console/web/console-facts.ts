@@ -11,4 +11,6 @@ export interface ConsoleFacts {
   /** The path under which the console is, such as `/console`. */
   root: string;
   urls: PublicUrls;
+  /** Where the mail of a sandbox is read. */
+  mail_url?: string | undefined;
 }

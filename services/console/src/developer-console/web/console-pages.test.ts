@@ -1,6 +1,7 @@
 import { createLog, textFile } from '@tributary/service-kit';
 import express, { type Express } from 'express';
 import request from 'supertest';
+import type { WebAssets } from '../../web-assets';
 import { consolePages } from './console-pages';
 
 const urls = {
@@ -10,11 +11,16 @@ const urls = {
   analytics_url: 'https://analytics.example.org',
 };
 
-async function app(): Promise<Express> {
+const log = createLog('console', 'silent');
+
+async function assets(): Promise<WebAssets> {
   const files = new Map([['main-1.js', await textFile('text/javascript', 'run();')]]);
-  const web = { files, script: 'main-1.js', styles: 'style-1.css' };
+  return { files, script: 'main-1.js', styles: 'style-1.css' };
+}
+
+async function app(): Promise<Express> {
   return express()
-    .use(consolePages({ web, urls, log: createLog('console', 'silent') }))
+    .use(consolePages({ web: await assets(), urls, log }))
     .use((_, response) => void response.send('passed on'));
 }
 
@@ -30,6 +36,11 @@ describe('consolePages', () => {
       expect(headers['x-frame-options']).toBe('DENY');
     },
   );
+
+  it('tells where the mail of a sandbox is read', async () => {
+    const site = express().use(consolePages({ web: await assets(), urls, mailUrl: 'http://localhost:4005', log }));
+    expect((await request(site).get('/console')).text).toContain('"mail_url":"http://localhost:4005"');
+  });
 
   it('lets the document run its own scripts only, and no page show it in a frame', async () => {
     const site = await app();

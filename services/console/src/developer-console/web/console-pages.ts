@@ -7,6 +7,8 @@ import type { ConsoleFacts, PublicUrls } from './console-facts';
 export interface ConsolePagesOptions {
   web: WebAssets;
   urls: PublicUrls;
+  /** Where the mail of a sandbox is read. */
+  mailUrl?: string | undefined;
   log: ApiOptions['log'];
 }
 
@@ -17,7 +19,8 @@ const assetsPath = `${path}/assets`;
  * The pages of the developer console at {base_url}/console, and their assets. They are one document, whose script shows
  * the page of the address. Other requests, the API of the console among them, are passed on.
  */
-export function consolePages({ web, urls, log }: ConsolePagesOptions): RequestHandler {
+export function consolePages({ web, urls, mailUrl, log }: ConsolePagesOptions): RequestHandler {
+  const facts: ConsoleFacts = { root: rootOf(urls.base_url) + path, urls, mail_url: mailUrl };
   const api = new Api({
     title: 'Developer console',
     description: '',
@@ -34,7 +37,7 @@ export function consolePages({ web, urls, log }: ConsolePagesOptions): RequestHa
   );
   for (const pages of [path, `${path}/*page`])
     api.route({ ...common, path: pages, operationId: `consolePage ${pages}` }, ({ request, response }) =>
-      sendDocument(web, urls, request, response),
+      sendDocument(web, facts, request, response),
     );
   const app = api.express();
   return (request, response, next) => {
@@ -48,7 +51,7 @@ function isOfPages(requested: string): boolean {
   return console === 'console' && first !== 'api' && first !== 'openapi.json';
 }
 
-function sendDocument(web: WebAssets, urls: PublicUrls, request: Request, response: Response): undefined {
+function sendDocument(web: WebAssets, facts: ConsoleFacts, request: Request, response: Response): undefined {
   const nonce = randomBytes(16).toString('base64url');
   response
     .set({
@@ -60,7 +63,7 @@ function sendDocument(web: WebAssets, urls: PublicUrls, request: Request, respon
     })
     .vary('Cookie')
     .type('html')
-    .send(documentOf(web, { root: rootOf(urls.base_url) + path, urls }, themeOf(request), nonce));
+    .send(documentOf(web, facts, themeOf(request), nonce));
 }
 
 /** @param nonce of the style elements that the components of React Aria add */

@@ -7,6 +7,7 @@ import { Field, PasswordField } from '../components/field';
 import { Form, textOf } from '../components/form';
 import { Notice } from '../components/notice';
 import { Page } from '../components/page';
+import { facts } from '../facts';
 import { EndedLink } from './ended-link';
 import { afterPassword, mailToken } from './way';
 
@@ -63,7 +64,13 @@ export function CheckMail({ title, email, path, children }: CheckMailProps): Rea
   return (
     <Page title={title}>
       <p>{children}</p>
-      <p className="muted">No mail after a few minutes? Look in the spam folder, or have it sent again.</p>
+      {facts.mail_url === undefined ? (
+        <p className="muted">No mail after a few minutes? Look in the spam folder, or have it sent again.</p>
+      ) : (
+        <p>
+          This is a sandbox, which sends no mail to others. <a href={facts.mail_url}>Read its mail</a>
+        </p>
+      )}
       {isSent && <Notice kind="good">If the address is to get a mail, it is on its way.</Notice>}
       <Form
         submit={async () => {
