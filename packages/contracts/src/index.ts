@@ -4,6 +4,7 @@ export * from './auth/internal';
 export * from './auth/public';
 export * from './auth/system-scope';
 export * from './auth/user-scope';
+export * from './connections/activity';
 export * from './connections/client';
 export * from './connections/collection-queue';
 export * from './connections/collection-result';

@@ -11,6 +11,7 @@ import { serveCollections } from './connections/internal-routes';
 import { type Dependencies, openDependencies } from './dependencies';
 import { serveRegistrations } from './health-systems/registration-routes';
 import { defaultExchangeRetryMs } from './health-systems/token-client';
+import { serveActivity } from './outcomes/activity-routes';
 import { serveUsers } from './users/user-routes';
 import { serveEvents } from './webhooks/internal-event-routes';
 import { serveWebhooks } from './webhooks/webhook-routes';
@@ -52,6 +53,7 @@ function createPublicApi(dependencies: Dependencies): Api {
       Connect: 'Pages and redirects for the browser of a user.',
       Connections: 'The connections of a user to health systems, and what was collected through them.',
       Webhooks: 'Endpoints of a client application, and the events that are sent to them.',
+      Activity: 'What happened to the users of a client application, in counts.',
     },
     errorBody: { schema: serviceError, body: serviceErrorBody },
     errorFormat: jsonOrHtml,
@@ -73,6 +75,7 @@ function createPublicApi(dependencies: Dependencies): Api {
   serveLinks(api, dependencies);
   serveConnections(api, dependencies);
   serveWebhooks(api, dependencies);
+  serveActivity(api, dependencies);
   return api;
 }
 

@@ -5,6 +5,7 @@ import { hourMs, serviceName } from './config';
 import { revokeExpiredConnections } from './consent/expired-consents';
 import { deleteOldConsents } from './consent/retained-consents';
 import type { Dependencies } from './dependencies';
+import { deleteOldClientOutcomes } from './outcomes/client-outcomes';
 import { deleteOldOutcomes } from './outcomes/connect-outcomes';
 import { revokeTokens } from './revocations/revoke-tokens';
 import { deleteClients } from './users/delete-clients';
@@ -34,6 +35,7 @@ export function startBackgroundJobs(dependencies: Dependencies): () => Promise<v
     ['deleting expired connect links', hourMs, () => dependencies.connectLinks.deleteExpired()],
     ['deleting old consents of deleted users', hourMs, () => deleteOldConsents(database)],
     ['deleting old counts of outcomes', hourMs, () => deleteOldOutcomes(database)],
+    ['deleting old counts of clients', hourMs, () => deleteOldClientOutcomes(database)],
     ['deleting old webhook events', hourMs, () => dependencies.deliveryLog.deleteOld()],
     ['rotating the signing keys of our client', hourMs, () => dependencies.signingKeys.maintain()],
     ['rewrapping data keys', hourMs, () => rewrapDataKeys({ service: serviceName, keys, audit: audit.trail, log })],

@@ -41,7 +41,9 @@ export const config = z.object({
     .int()
     .min(1)
     .default(300)
-    .describe('requests per hour that a client may send to user management, and again to the webhook routes'),
+    .describe(
+      'requests per hour that a client may send to user management, again to the webhook routes, and again to its activity',
+    ),
   COLLECT_AGAIN_AFTER_HOURS: positive
     .default(24)
     .describe('hours between the end of a collection and the next scheduled one'),

@@ -11,6 +11,8 @@ export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
     users: hourlyLimit(config, redis, serviceName),
     /** Requests of a client per hour to the routes of webhooks, all together. */
     webhooks: hourlyLimit(config, redis, `${serviceName}-webhooks`),
+    /** Requests of a client per hour to its activity. */
+    activity: hourlyLimit(config, redis, `${serviceName}-activity`),
     sentWebhooks: limitCallers<ClientApplication>([
       { limit: limits.limit('webhook-test'), keyOf: ({ client_id }) => client_id },
     ]),

@@ -63,6 +63,7 @@ export function userRoutes(ready: Ready): RouteCase[] {
       deactivated: deactivated(200),
     },
     { operationId: 'listUsers', about: 'all', request: () => ({}) },
+    { operationId: 'getActivity', request: () => ({}) },
     {
       operationId: 'changeUser',
       make: userId,

@@ -51,7 +51,7 @@ export function beginCollection(collectionId: string, isFull = 'connection.full_
     (collected_before, deleted_before) = (
       SELECT ${collectedBy('connection')}, greatest(connection.deleted_before - restored, 0) + deleted
       FROM ${countsOf('connection')}),
-    next_collection_at = NULL, enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL,
+    next_collection_at = NULL, collection_due_at = now(), enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL,
     retry_at = NULL, failing_since = NULL, failed_attempts = 0,
     full_collection = CASE WHEN ${isFull} THEN 'under_way' END`;
 }

@@ -16,6 +16,7 @@ import { changedRows } from '../database/changed-rows';
 import type { DataKeys } from '../database/data-keys';
 import type { Dependencies } from '../dependencies';
 import { healthSystemPaused, isConnectionPaused } from '../health-systems/paused-hosts';
+import { measured } from '../outcomes/client-outcomes';
 import { recordOutcomes } from '../outcomes/connect-outcomes';
 import { lockUser } from '../users/user-lock';
 import {
@@ -44,6 +45,8 @@ interface CollectingConnection extends AnnouncedColumns {
   health_system_name: string;
   last_result: LastResult | null;
   failed_attempts: number;
+  /** Since the collection was due; null when it has begun before that was stored. */
+  seconds: number | null;
   /** Set while the collection waits to be retried: then a repeated report of the same failure changes nothing. */
   retry_at: Date | null;
   /** Whether the first collection has failed for longer than `firstCollectionMaxDays`. */
@@ -171,6 +174,7 @@ function endCollection(
   return database.transaction(async (manager) => {
     const [connection] = (await manager.query(
       `SELECT ${announcedColumns}, c.health_system_name, c.last_result, c.failed_attempts, c.retry_at,
+         extract(epoch FROM now() - c.collection_due_at)::float AS seconds,
          c.last_completed_at IS NULL AND
            coalesce(c.failing_since < now() - $3 * interval '1 day', false) AS is_given_up
        FROM connection c WHERE c.connection_id = $1 AND c.collection_id = $2 AND c.status = 'collecting'
@@ -223,10 +227,18 @@ async function finish(
   }
   const refused = report.types.filter(({ outcome }) => outcome === 'refused');
   const reason = error?.code ?? (result.complete ? 'complete' : 'incomplete');
-  await recordOutcomes(manager, { id: Number(connection.health_system_id), name: connection.health_system_name }, [
-    { kind: 'collection', reason },
-    ...refused.map(({ type }) => ({ kind: 'type_refused' as const, reason: type })),
-  ]);
+  const { health_system_id: id, health_system_name: name, client_id: clientId, seconds } = connection;
+  await recordOutcomes(
+    manager,
+    { healthSystem: { id: Number(id), name }, clientId },
+    [{ kind: 'collection', reason }, ...refused.map(({ type }) => ({ kind: 'type_refused' as const, reason: type }))],
+    [
+      ...report.types.flatMap(({ type, stored }) =>
+        stored === 0 ? [] : [{ kind: 'resource' as const, label: type, occurrences: stored }],
+      ),
+      ...(error || seconds === null ? [] : [measured('collection_seconds', seconds)]),
+    ],
+  );
 }
 
 async function postpone(

@@ -129,7 +129,8 @@ export async function beginSession(
 ): Promise<BrowserRedirect> {
   const sessionLog = log.child({ requestId, healthSystemId: healthSystem.id });
   const { requests, error } = await planAuthorizations(dependencies, endpoints, sessionLog);
-  await tryRecordOutcome(dependencies.database, sessionLog, healthSystem, 'connect', 'started');
+  const place = { healthSystem, clientId: client.client_id };
+  await tryRecordOutcome(dependencies.database, sessionLog, place, 'connect', 'started');
   return nextRedirect(
     dependencies,
     {

@@ -92,7 +92,8 @@ export function nextScope(
 
 /** Sends the browser back to the client. A connect session without a connection is counted by its error. */
 async function endSession(database: DataSource, session: ConnectSession, log: Logger): Promise<BrowserRedirect> {
-  const { connections, firstError = 'server_error', healthSystem } = session;
-  if (connections.length === 0) await tryRecordOutcome(database, log, healthSystem, 'connect', firstError);
+  const { connections, firstError = 'server_error', healthSystem, client } = session;
+  const place = { healthSystem, clientId: client.client_id };
+  if (connections.length === 0) await tryRecordOutcome(database, log, place, 'connect', firstError);
   return { location: clientRedirectUrl(session), cookies: [], ended: session };
 }

@@ -10,7 +10,7 @@ import { grantEntity } from '../grants/grant';
 import { sealTokens } from '../grants/grant-tokens';
 import { searchParametersOfAccessToken } from '../health-systems/access-token-claims';
 import type { TokenResponse } from '../health-systems/token-client';
-import { recordOutcome } from '../outcomes/connect-outcomes';
+import { recordOutcomes } from '../outcomes/connect-outcomes';
 import { lockActiveUser } from '../users/user-lock';
 import {
   OtherPerson,
@@ -50,7 +50,7 @@ export async function saveConnections(
 ): Promise<SavedConnections> {
   const { pending, tokens, person } = authorization;
   const { session, request } = pending;
-  const { serviceUserId, healthSystem } = session;
+  const { serviceUserId, healthSystem, client } = session;
   const grantId = randomUUID();
   const key = await keys.ofUser(serviceUserId);
   const patientId = sealPatientId(key, authorization.patientId);
@@ -75,17 +75,29 @@ export async function saveConnections(
       searchParameters: searchParametersOfAccessToken(tokens.access_token),
       ...tokenColumns,
     });
-    const begun: CollectionJob[] = [];
+    const upserted: UpsertedConnection[] = [];
     for (const endpoint of request.endpoints)
-      begun.push(await upsertConnection(manager, key, authorization, endpoint, grantId, whose));
+      upserted.push(await upsertConnection(manager, key, authorization, endpoint, grantId, whose));
     // Their tokens are not revoked: some health systems would revoke the new ones with them.
     await deleteUnusedGrants(manager, serviceUserId, request.endpoints[0].fhirVersion);
-    // A connect session is counted once.
-    if (session.connections.length === 0) await recordOutcome(manager, healthSystem, 'connect', 'connected');
-    return { jobs: begun, isOtherPerson };
+    const occurrences = upserted.filter(({ isNew }) => isNew).length;
+    await recordOutcomes(
+      manager,
+      { healthSystem, clientId: client.client_id },
+      // A connect session is counted once.
+      session.connections.length === 0 ? [{ kind: 'connect', reason: 'connected' }] : [],
+      occurrences === 0 ? [] : [{ kind: 'connection', label: 'new', occurrences }],
+    );
+    return { jobs: upserted.map(({ job }) => job), isOtherPerson };
   });
   await consentEvents.record();
   return saved;
+}
+
+interface UpsertedConnection {
+  /** Of the first collection. */
+  job: CollectionJob;
+  isNew: boolean;
 }
 
 async function upsertConnection(
@@ -95,10 +107,11 @@ async function upsertConnection(
   endpoint: HealthSystemEndpoint,
   grantId: string,
   patient: SealedPatientId & { personSealed: Buffer | null; isOtherPerson: boolean },
-): Promise<CollectionJob> {
+): Promise<UpsertedConnection> {
   const { serviceUserId, client, healthSystem } = authorization.pending.session;
   const { fhirVersion, fhir_base_url } = endpoint;
   const receiptId = randomUUID();
+  const newId = randomUUID();
   const [row] = (await manager.query(
     `INSERT INTO connection (connection_id, service_user_id, client_id, health_system_id, health_system_name,
      fhir_version, fhir_base_url, patient_id_sealed, patient_id_blind_index, grant_id, status, collection_id,
@@ -111,7 +124,7 @@ async function upsertConnection(
        ${beginCollection('excluded.collection_id', 'true')}
      RETURNING ${jobColumns}`,
     [
-      randomUUID(),
+      newId,
       serviceUserId,
       client.client_id,
       healthSystem.id,
@@ -138,7 +151,7 @@ async function upsertConnection(
     },
     consentSeconds(authorization),
   );
-  return jobOf(row);
+  return { job: jobOf(row), isNew: row.connection_id === newId };
 }
 
 /** An access token whose lifetime the health system does not state, and one that lives long, in seconds. */

@@ -8,11 +8,12 @@ import { grantEntity } from '../grants/grant';
 import { registrationEntity } from '../health-systems/registrations';
 import { userEntity } from '../users/user';
 import { webhookEndpointEntity } from '../webhooks/webhook-endpoint';
+import { AddClientOutcomes1765100000000 } from './add-client-outcomes-migration';
 import { CreateSchema1763700000001 } from './create-schema-migration';
 import { DataKeys } from './data-keys';
 
 const schema = 'user_management';
-const migrations = [CreateSchema1763700000001];
+const migrations = [CreateSchema1763700000001, AddClientOutcomes1765100000000];
 
 export interface ServiceDatabase {
   database: DataSource;

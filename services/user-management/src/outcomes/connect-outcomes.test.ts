@@ -18,8 +18,10 @@ describe('outcomes per health system', () => {
     await service.stop();
   });
 
-  const lakeside = { id: 7001, name: 'Lakeside Hospital' };
-  const hillside = { id: 7002, name: 'Hillside Clinic' };
+  const clientId = 'a-client';
+  const lakeside = { healthSystem: { id: 7001, name: 'Lakeside Hospital' }, clientId };
+  const hillside = { healthSystem: { id: 7002, name: 'Hillside Clinic' }, clientId };
+  const renamed = { ...lakeside, healthSystem: { id: 7001, name: 'Lakeside Health' } };
   const outcomes = async (...words: string[]): Promise<HealthSystemOutcomes[]> =>
     (
       JSON.parse(await admin(service, 'connection', 'outcomes', '--json', ...words)) as {
@@ -29,7 +31,7 @@ describe('outcomes per health system', () => {
   const rows = (): Promise<unknown> =>
     service.sql(
       'SELECT kind, reason, occurrences::int FROM connect_outcome WHERE health_system_id = $1 ORDER BY 1, 2',
-      [lakeside.id],
+      [lakeside.healthSystem.id],
     );
   afterEach(() => service.sql('TRUNCATE connect_outcome'));
 
@@ -44,8 +46,10 @@ describe('outcomes per health system', () => {
       { kind: 'type_refused', reason: 'Condition' },
     ]);
     await recordOutcome(database.manager, lakeside, 'refresh', 'invalid_grant');
-    await service.sql('UPDATE connect_outcome SET day = day - 3 WHERE health_system_id = $1', [lakeside.id]);
-    await recordOutcome(database.manager, { ...lakeside, name: 'Lakeside Health' }, 'connect', 'connected');
+    await service.sql('UPDATE connect_outcome SET day = day - 3 WHERE health_system_id = $1', [
+      lakeside.healthSystem.id,
+    ]);
+    await recordOutcome(database.manager, renamed, 'connect', 'connected');
 
     const all = await outcomes();
     expect(all.map(({ health_system_id }) => health_system_id)).toEqual(['7001', '7002']);
@@ -122,7 +126,9 @@ describe('outcomes per health system', () => {
   it('are deleted after the retention', async () => {
     await recordOutcome(database.manager, lakeside, 'connect', 'started');
     await recordOutcome(database.manager, hillside, 'connect', 'started');
-    await service.sql('UPDATE connect_outcome SET day = day - 31 WHERE health_system_id = $1', [lakeside.id]);
+    await service.sql('UPDATE connect_outcome SET day = day - 31 WHERE health_system_id = $1', [
+      lakeside.healthSystem.id,
+    ]);
     await deleteOldOutcomes(database, 30);
     expect((await outcomes('--days', '100')).map(({ health_system_id }) => health_system_id)).toEqual(['7002']);
   });

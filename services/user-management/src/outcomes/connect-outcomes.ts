@@ -2,6 +2,7 @@ import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager } from 'typeorm';
 import { deleteInBatches } from '../database/changed-rows';
+import { type ClientOutcome, type CountedHealthSystem, codeOf, recordClientOutcomes } from './client-outcomes';
 
 /**
  * What is counted per health system and day (UTC).
@@ -14,23 +15,32 @@ import { deleteInBatches } from '../database/changed-rows';
  */
 export type OutcomeKind = 'connect' | 'refresh' | 'collection' | 'type_refused';
 
-export interface CountedHealthSystem {
-  id: number;
-  name: string;
+interface Outcome {
+  kind: OutcomeKind;
+  reason: string;
+}
+
+/** Where an outcome occurred, and to a user of which client. */
+interface OutcomePlace {
+  healthSystem: CountedHealthSystem;
+  clientId: string;
 }
 
 /**
- * Counts outcomes for the operator's view (`connection outcomes`). The counts name no user.
+ * Counts outcomes for the operator's view (`connection outcomes`) and for the client (`GET /connect/v1/activity`). The
+ * counts name no user.
  *
  * To be called last in the transaction that stores the outcome: the counted rows are shared by all users of a health
  * system, and stay locked until the transaction ends. One call locks its rows in one order, so a transaction calls this
  * once for all of its outcomes.
  * @param outcomes the reasons are codes of a fixed list; a text that is no code (`[A-Za-z0-9_]`) counts as `other`
+ * @param ofClient what is counted for the client beside these
  */
 export async function recordOutcomes(
   manager: EntityManager,
-  healthSystem: CountedHealthSystem,
-  outcomes: readonly { kind: OutcomeKind; reason: string }[],
+  { healthSystem, clientId }: OutcomePlace,
+  outcomes: readonly Outcome[],
+  ofClient: readonly ClientOutcome[] = [],
 ): Promise<void> {
   await manager.query(
     `INSERT INTO connect_outcome AS o (health_system_id, health_system_name, day, kind, reason, occurrences)
@@ -45,43 +55,76 @@ export async function recordOutcomes(
       outcomes.map(({ reason }) => codeOf(reason)),
     ],
   );
+  await recordClientOutcomes(manager, clientId, [
+    ...outcomes.flatMap((outcome) => clientOutcomesOf(outcome, healthSystem)),
+    ...ofClient,
+  ]);
+}
+
+function clientOutcomesOf({ kind, reason }: Outcome, healthSystem: CountedHealthSystem): ClientOutcome[] {
+  switch (kind) {
+    case 'connect':
+      return reason === 'started' || reason === 'connected'
+        ? []
+        : [{ kind: 'failed_connect', label: reason, healthSystem }];
+    case 'refresh':
+      return [{ kind: 'failed_refresh', label: reason, healthSystem }];
+    case 'type_refused':
+      return [{ kind: 'refused_type', label: reason, healthSystem }];
+    case 'collection': {
+      if (reason === 'complete') return [{ kind: 'collection', label: reason }];
+      return [
+        { kind: 'collection', label: reason === 'incomplete' ? reason : 'failed' },
+        { kind: 'failed_collection', label: reason, healthSystem },
+      ];
+    }
+  }
 }
 
 /** Counts one outcome; see `recordOutcomes`. */
 export function recordOutcome(
   manager: EntityManager,
-  healthSystem: CountedHealthSystem,
+  place: OutcomePlace,
   kind: OutcomeKind,
   reason: string,
 ): Promise<void> {
-  return recordOutcomes(manager, healthSystem, [{ kind, reason }]);
+  return recordOutcomes(manager, place, [{ kind, reason }]);
 }
 
-/** Counts one outcome outside of a transaction. A failure is logged: what is counted has happened all the same. */
+/** Counts one outcome in a transaction of its own. A failure is logged: what is counted has happened all the same. */
 export async function tryRecordOutcome(
   database: DataSource,
   log: Logger,
-  ...[healthSystem, kind, reason]: [CountedHealthSystem, OutcomeKind, string]
+  ...[place, kind, reason]: [OutcomePlace, OutcomeKind, string]
 ): Promise<void> {
-  await recordOutcome(database.manager, healthSystem, kind, reason).catch((error: unknown) =>
-    log.warn({ err: describeError(error) }, 'an outcome was not counted'),
-  );
+  await database
+    .transaction((manager) => recordOutcome(manager, place, kind, reason))
+    .catch((error: unknown) => log.warn({ err: describeError(error) }, 'an outcome was not counted'));
 }
 
-/** Counts a failed refresh at the health systems whose connections use the grant; see `recordOutcomes`. */
+/**
+ * Counts a failed refresh at the health systems whose connections use the grant, which are of one user; see
+ * `recordOutcomes`. The rows of the client are made from those of `connect_outcome`, and so locked after them.
+ */
 export async function recordRefreshFailure(manager: EntityManager, grantId: string, reason: string): Promise<void> {
   await manager.query(
-    `INSERT INTO connect_outcome AS o (health_system_id, health_system_name, day, kind, reason, occurrences)
-     SELECT health_system_id, min(health_system_name), (now() AT TIME ZONE 'UTC')::date, 'refresh', $2, 1
-     FROM connection WHERE grant_id = $1 GROUP BY health_system_id ORDER BY health_system_id
-     ON CONFLICT (health_system_id, day, kind, reason) DO UPDATE SET
+    `WITH counted AS (
+       INSERT INTO connect_outcome AS o (health_system_id, health_system_name, day, kind, reason, occurrences)
+       SELECT health_system_id, min(health_system_name), (now() AT TIME ZONE 'UTC')::date, 'refresh', $2, 1
+       FROM connection WHERE grant_id = $1 GROUP BY health_system_id ORDER BY health_system_id
+       ON CONFLICT (health_system_id, day, kind, reason) DO UPDATE SET
+         occurrences = o.occurrences + 1, health_system_name = excluded.health_system_name
+       RETURNING health_system_id, health_system_name, day, reason
+     )
+     INSERT INTO client_outcome AS o
+       (client_id, day, shard, kind, health_system_id, label, health_system_name, occurrences)
+     SELECT (SELECT client_id FROM connection WHERE grant_id = $1 LIMIT 1), day, 0, 'failed_refresh',
+       health_system_id, reason, health_system_name, 1
+     FROM counted ORDER BY health_system_id
+     ON CONFLICT (client_id, day, shard, kind, health_system_id, label) DO UPDATE SET
        occurrences = o.occurrences + 1, health_system_name = excluded.health_system_name`,
     [grantId, codeOf(reason)],
   );
-}
-
-function codeOf(reason: string): string {
-  return /^[A-Za-z0-9_]{1,64}$/.test(reason) ? reason : 'other';
 }
 
 /** The outcomes of one health system in a period. */

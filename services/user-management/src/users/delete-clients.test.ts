@@ -25,6 +25,11 @@ describe('the deletion of a client', () => {
        VALUES (gen_random_uuid(), $1, 'test', 'https://client.example/hook', '')`,
       [client_id],
     );
+    await service.sql(
+      `INSERT INTO client_outcome (client_id, day, shard, kind, health_system_id, label, health_system_name, occurrences)
+       VALUES ($1, current_date, 0, 'collection', 0, 'complete', '', 1)`,
+      [client_id],
+    );
     return { client_id, ids };
   };
   const left = async (clientId: string): Promise<unknown> => {
@@ -32,6 +37,7 @@ describe('the deletion of a client', () => {
       `SELECT (SELECT count(*)::int FROM service_user WHERE client_id = $1) AS users,
          (SELECT count(*)::int FROM webhook_endpoint WHERE client_id = $1) AS endpoints,
          (SELECT count(*)::int FROM client_user_count WHERE client_id = $1) AS counts,
+         (SELECT count(*)::int FROM client_outcome WHERE client_id = $1) AS outcomes,
          (SELECT count(*)::int FROM data_key WHERE scope = 'client-' || $1) AS keys`,
       [clientId],
     );
@@ -58,10 +64,10 @@ describe('the deletion of a client', () => {
       await service.sql('UPDATE service_user SET change_retry_at = NULL WHERE client_id = $1', [gone.client_id]);
       return !service.auth.deleting.has(gone.client_id);
     });
-    expect(await left(gone.client_id)).toEqual({ users: 0, endpoints: 0, counts: 0, keys: 0 });
+    expect(await left(gone.client_id)).toEqual({ users: 0, endpoints: 0, counts: 0, outcomes: 0, keys: 0 });
     expect(service.records.destroyed).toEqual(expect.arrayContaining(gone.ids));
     expect(service.auth.revoked).toEqual(expect.arrayContaining(gone.ids));
-    expect(await left(kept.client_id)).toEqual({ users: 1, endpoints: 1, counts: 1, keys: 1 });
+    expect(await left(kept.client_id)).toEqual({ users: 1, endpoints: 1, counts: 1, outcomes: 1, keys: 1 });
   });
 
   it('is not stopped by another one that fails', async () => {

@@ -2,6 +2,7 @@ import { describeError } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { changedRows, repeatFullBatches } from '../database/changed-rows';
 import type { Dependencies } from '../dependencies';
+import { deleteOutcomesOfClient } from '../outcomes/client-outcomes';
 
 const batchSize = 1000;
 
@@ -17,6 +18,7 @@ export async function deleteClients({ database, keys, auth, webhookEndpoints, lo
       await beginDeletions(database, clientId);
       if (!(await isEmpty(database, clientId))) continue;
       await database.query('DELETE FROM client_user_count WHERE client_id = $1', [clientId]);
+      await deleteOutcomesOfClient(database, clientId);
       await keys.destroyOfClient(clientId);
       await auth.removeClient(clientId);
       log.info({ clientId }, 'a client application is deleted with all of its users');

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
+import { recordClientOutcomes } from '../outcomes/client-outcomes';
 
 /** A batch of this size holds its locks for much less than the lock and statement timeouts. */
 const batchSize = 1000;
@@ -18,7 +19,7 @@ WITH batch AS MATERIALIZED (
 UPDATE webhook_delivery d SET lease_until = NULL,
   state = CASE WHEN first_attempt_at IS NULL THEN 'missed' ELSE 'failed' END
 FROM batch WHERE d.endpoint_id = $1 AND d.event_id = batch.event_id
-RETURNING true`;
+RETURNING state`;
 
 const deleteDeliveries = `
 WITH batch AS MATERIALIZED (
@@ -52,12 +53,19 @@ export async function closeEndpoints(database: DataSource): Promise<boolean> {
  */
 export async function closeBatch(manager: EntityManager, endpointId: string): Promise<boolean> {
   const [endpoint] = (await manager.query(
-    `SELECT status FROM webhook_endpoint WHERE endpoint_id = $1 AND status <> 'enabled' FOR NO KEY UPDATE`,
+    `SELECT status, client_id FROM webhook_endpoint WHERE endpoint_id = $1 AND status <> 'enabled' FOR NO KEY UPDATE`,
     [endpointId],
-  )) as { status: 'disabled' | 'deleting' }[];
+  )) as { status: 'disabled' | 'deleting'; client_id: string }[];
   if (!endpoint) return false;
-  const statement = endpoint.status === 'disabled' ? endDeliveries : deleteDeliveries;
-  const isFull = (await changedRows(manager, statement, [endpointId, batchSize])).length === batchSize;
-  if (endpoint.status === 'deleting' && !isFull) await manager.query(deleteEmptyEndpoint, [endpointId]);
+  const values = [endpointId, batchSize];
+  if (endpoint.status === 'disabled') {
+    const ended = await changedRows<{ state: 'failed' | 'missed' }>(manager, endDeliveries, values);
+    const occurrences = ended.filter(({ state }) => state === 'failed').length;
+    if (occurrences > 0)
+      await recordClientOutcomes(manager, endpoint.client_id, [{ kind: 'webhook', label: 'failed', occurrences }]);
+    return ended.length === batchSize;
+  }
+  const isFull = (await changedRows(manager, deleteDeliveries, values)).length === batchSize;
+  if (!isFull) await manager.query(deleteEmptyEndpoint, [endpointId]);
   return isFull;
 }

@@ -2,6 +2,7 @@ import { type deliveryAttempt, exponentialDelayMs, withJitter } from '@tributary
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import { changedRows } from '../database/changed-rows';
+import { measured, recordClientOutcomes } from '../outcomes/client-outcomes';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
 import type { WebhookResponse } from './webhook-sender';
 
@@ -87,13 +88,16 @@ UPDATE webhook_delivery SET lease_until = NULL, attempts = attempts + 1, ${addAt
 WHERE endpoint_id = $1 AND event_id = $2
 RETURNING first_attempt_at <= now() - $4 * interval '1 hour' AND attempts >= $5 AS is_exhausted`;
 
+/** The query of the result reads the row as it was before: another attempt may have ended the delivery already. */
 const recordEventSuccess = `
-UPDATE webhook_delivery SET state = 'delivered', lease_until = NULL, ${addAttempt('$3')}
-WHERE endpoint_id = $1 AND event_id = $2`;
+UPDATE webhook_delivery d SET state = 'delivered', lease_until = NULL, ${addAttempt('$3')}
+WHERE endpoint_id = $1 AND event_id = $2
+RETURNING attempts, (SELECT b.state = 'pending' FROM webhook_delivery b
+  WHERE b.endpoint_id = d.endpoint_id AND b.event_id = d.event_id) AS was_pending`;
 
 /** Not for a delivery that meanwhile became `missed`, or was accepted by another attempt. */
 const recordEventFailed = `
-UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = $1 AND event_id = $2 AND state = 'pending'`;
+UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = $1 AND event_id = $2 AND state = 'pending' RETURNING true`;
 
 /**
  * The queue of webhook deliveries (tables `webhook_endpoint`, `webhook_delivery`, `webhook_event`). An endpoint gets at
@@ -137,14 +141,26 @@ export class DeliveryQueue {
       : [];
   }
 
-  async recordSuccess({ endpoint: { endpointId }, eventId }: LeasedDelivery, response: WebhookResponse): Promise<void> {
+  async recordSuccess(
+    { endpoint: { endpointId, clientId }, eventId }: LeasedDelivery,
+    response: WebhookResponse,
+  ): Promise<void> {
     await this.database.transaction(async (manager) => {
       await manager.query(
         `UPDATE webhook_endpoint SET failing_since = NULL, next_due_at = now(), consecutive_failures = 0,
            last_success_at = now() WHERE endpoint_id = $1`,
         [endpointId],
       );
-      await manager.query(recordEventSuccess, [endpointId, eventId, JSON.stringify(attemptOf(response))]);
+      const [delivered] = await changedRows<{ attempts: number; was_pending: boolean }>(manager, recordEventSuccess, [
+        endpointId,
+        eventId,
+        JSON.stringify(attemptOf(response)),
+      ]);
+      if (delivered?.was_pending)
+        await recordClientOutcomes(manager, clientId, [
+          { kind: 'webhook', label: delivered.attempts === 0 ? 'delivered_at_first' : 'delivered_later' },
+          measured('webhook_ms', response.durationMs),
+        ]);
     });
   }
 
@@ -153,7 +169,7 @@ export class DeliveryQueue {
    * dropped 24 hours after its first attempt: an old event says nothing about an endpoint that has recovered.
    */
   async recordFailure(
-    { endpoint: { endpointId }, eventId, attempts }: LeasedDelivery,
+    { endpoint: { endpointId, clientId }, eventId, attempts }: LeasedDelivery,
     response: WebhookResponse,
   ): Promise<FailureOutcome> {
     const { duration_ms: _duration, ...failure } = attemptOf(response);
@@ -173,7 +189,8 @@ export class DeliveryQueue {
       ]);
       if (endpoint?.has_failed) return 'endpoint_failed';
       if (!event?.is_exhausted) return 'will_retry';
-      await manager.query(recordEventFailed, [endpointId, eventId]);
+      const failed = await changedRows(manager, recordEventFailed, [endpointId, eventId]);
+      if (failed.length > 0) await recordClientOutcomes(manager, clientId, [{ kind: 'webhook', label: 'failed' }]);
       return 'event_dropped';
     });
   }
