@@ -165,6 +165,23 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     }
   });
 
+  it('count what has happened, as charts and as tables', async () => {
+    await link('Overview');
+    const card = page.getByRole('region', { name: 'Collections', exact: true });
+    expect(await card.locator('.figure strong').innerText()).toBe('2');
+    await page.getByText(/^2 new connections/).waitFor();
+    await card.getByText('As a table').click();
+    expect(await card.locator('tbody tr').count()).toBe(30);
+    await link('7 days');
+    await waitUntil(async () => (await card.locator('tbody tr').count()) === 7, 'the table has seven days', 50);
+    expect(new URL(page.url()).search).toBe('?days=7');
+    await page
+      .getByRole('region', { name: 'Webhooks accepted', exact: true })
+      .getByText(/ms|None sent/)
+      .first()
+      .waitFor();
+  });
+
   it('rotate the secret, which is shown once', async () => {
     await link('Settings');
     await button('Rotate the secret…');
@@ -183,9 +200,10 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     const paths = [organisation, client]
       .map((path = '') => path.slice(root.length))
       .flatMap((path, index) =>
-        (index === 0 ? ['clients', 'clients/new', 'members', 'settings'] : ['users', 'webhooks', 'settings']).map(
-          (name) => `${path}/${name}`,
-        ),
+        (index === 0
+          ? ['clients', 'clients/new', 'members', 'settings']
+          : ['overview', 'users', 'webhooks', 'settings']
+        ).map((name) => `${path}/${name}`),
       );
     for (const settings of [desk, zoomed]) {
       await page.setViewportSize(settings.viewport);

@@ -29,6 +29,7 @@ const organisationSettings = later(signedIn, 'OrganisationSettings');
 const clientList = later(signedIn, 'ClientListPage');
 const newClient = later(signedIn, 'NewClient');
 const clientSettings = later(signedIn, 'ClientSettings');
+const overview = later(() => import('./overview/overview-page'), 'OverviewPage');
 const users = later(() => import('./users/users-page'), 'UsersPage');
 const webhooks = later(() => import('./webhooks/webhooks-page'), 'WebhooksPage');
 const unknown = later(signedIn, 'UnknownPage');
@@ -59,6 +60,7 @@ export function ConsoleRoutes(): ReactNode {
               <Route path="settings" element={organisationSettings} />
               <Route path="clients" element={clientList} />
               <Route path="clients/new" element={newClient} />
+              <Route path="clients/:client/overview" element={overview} />
               <Route path="clients/:client/users" element={users} />
               <Route path="clients/:client/webhooks" element={webhooks} />
               <Route path="clients/:client/settings" element={clientSettings} />

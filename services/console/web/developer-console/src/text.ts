@@ -6,14 +6,18 @@ export function sentence(text: string): string {
 
 const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+/** The days of the API are those of UTC. */
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const numbers = new Intl.NumberFormat('en-GB');
 
 /** @param time ISO 8601 */
 export const timeText = (time: string): string => times.format(new Date(time));
 /** @param time ISO 8601 */
 export const dateText = (time: string): string => dates.format(new Date(time));
+/** @param day `YYYY-MM-DD`, of this year or the one before */
+export const dayText = (day: string): string => days.format(new Date(day)).replace(' ', '\u00A0');
 export const numberText = (value: number): string => numbers.format(value);
 
 /** Such as "3 users". */
-export const countText = (count: number, noun: string): string =>
-  `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const countText = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${numberText(count)} ${count === 1 ? noun : plural}`;

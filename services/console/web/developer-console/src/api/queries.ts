@@ -19,6 +19,7 @@ export const keys = {
   members: (organisation: string) => ['organisation', organisation, 'members'],
   clients: (organisation: string) => ['organisation', organisation, 'clients'],
   users: (client: string) => ['client', client, 'users'],
+  activity: (client: string) => ['client', client, 'activity'],
   webhooks: (client: string) => ['client', client, 'webhooks'],
 } as const;
 

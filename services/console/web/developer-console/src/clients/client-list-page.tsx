@@ -53,7 +53,7 @@ function ClientsOf({
               columns={[
                 {
                   header: 'Name',
-                  cell: (client) => <Link to={clientPath(id, client.client_id, 'users')}>{client.name}</Link>,
+                  cell: (client) => <Link to={clientPath(id, client.client_id, 'overview')}>{client.name}</Link>,
                 },
                 { header: 'Mode', cell: ({ mode }) => <Mode mode={mode} /> },
                 { header: 'client_id', cell: (client) => <code>{client.client_id}</code>, isWideOnly: true },

@@ -26,6 +26,7 @@ export function Navigation(): ReactNode {
           <ClientSwitch organisationId={organisation.id} client={client} />
           {client && (
             <nav aria-label={`Application ${client.name}`}>
+              <NavLink to={clientPath(organisation.id, client.client_id, 'overview')}>Overview</NavLink>
               <NavLink to={clientPath(organisation.id, client.client_id, 'users')}>Users</NavLink>
               <NavLink to={clientPath(organisation.id, client.client_id, 'webhooks')}>Webhooks</NavLink>
               <NavLink to={clientPath(organisation.id, client.client_id, 'settings')}>Settings</NavLink>
@@ -92,7 +93,7 @@ function ClientSwitch({ organisationId, client }: { organisationId: string; clie
   const isAllowed = organisation !== undefined && mayChangeClients(organisation.role);
   const open = (id: string): void => {
     if (id === 'new:') void navigate(organisationPath(organisationId, 'clients/new'));
-    else void navigate(clientPath(organisationId, id, 'users'));
+    else void navigate(clientPath(organisationId, id, 'overview'));
   };
   return (
     <MenuTrigger>
