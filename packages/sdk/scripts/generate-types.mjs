@@ -55,6 +55,9 @@ const named = {
   WebhookDeliveryList: contracts.deliveryList,
   ReplayedWebhooks: contracts.replayed,
   ReplayedWebhookDelivery: contracts.replayedDelivery,
+  ActivityFailures: contracts.activityFailures,
+  ActivityCounts: contracts.activityCounts,
+  Activity: contracts.activity,
   ServiceError: contracts.serviceError,
 };
 

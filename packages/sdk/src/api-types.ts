@@ -677,6 +677,122 @@ export interface ReplayedWebhookDelivery {
   success: true;
 }
 
+export interface ActivityFailures {
+  /** Connect sessions that ended without a connection, by the `error` of the redirect to your client. A session that the user left is not among them. */
+  connects: Record<string, number>;
+  /** Failed refreshes of the access to a health system. `unavailable`: it is tried again. `refused`: it may be tried again. `refresh_refused`, `no_refresh_token`: the user must connect again. `client_not_registered`, `client_refused`: the operator must correct the registration. */
+  refreshes: Record<string, number>;
+  /** Collections that failed, by the code of the error of the connection; `incomplete`: completed, and something is missing. */
+  collections: Record<string, number>;
+  /** Collections in which the health system refused a resource type, by type. */
+  types_refused: Record<string, number>;
+}
+
+export interface ActivityCounts {
+  /** Collections that ended, also those of connections that were collected before. A collection that waits to be tried again has not ended. */
+  collections: {
+    /** Everything that the health system offers was read. */
+    complete: number;
+    /** Completed, and something was refused or could not be read. */
+    incomplete: number;
+    /** The connection is `failed`. */
+    failed: number;
+  };
+  /** The seconds from the time at which a collection was due to its end, of those that were completed; waiting for a health system is included. The ends of the ranges in which they are counted; null when there was none. */
+  collection_seconds: {
+    /** Half of them took at most this many seconds. */
+    p50: number;
+    /** 95 % of them took at most this many seconds. */
+    p95: number;
+  } | null;
+  /** Resources that these collections, also the failed ones, have stored, by type: each that was new to the record, or had changed. One that is read again without a change is not counted; one that changes twice is counted twice. */
+  resources: Record<string, number>;
+  failures: ActivityFailures;
+  /** Connections that users made for the first time: of a user to a health system, for each FHIR release and Patient. Connecting again is not counted. */
+  new_connections: number;
+  /** Deliveries of events to the endpoints of the client that ended. A replay is a delivery of its own. Events that were not sent, since the endpoint was disabled, are not counted. */
+  webhooks: {
+    /** Accepted at the first attempt. */
+    delivered_at_first: number;
+    /** Accepted at a later attempt. */
+    delivered_later: number;
+    /** Sent at least once, and never accepted. */
+    failed: number;
+  };
+  /** The milliseconds from the request to the response of the accepted attempt of each delivery. The ends of the ranges in which they are counted; null when there was none. */
+  webhook_ms: {
+    /** Half of them took at most this many milliseconds. */
+    p50: number;
+    /** 95 % of them took at most this many milliseconds. */
+    p95: number;
+  } | null;
+}
+
+export interface Activity {
+  success: true;
+  /** The first day (UTC). */
+  from: string;
+  /** Today (UTC), which is not over. */
+  until: string;
+  /** Of all days. */
+  total: ActivityCounts;
+  /** Each day, oldest first. */
+  days: Array<{
+    /** Collections that ended, also those of connections that were collected before. A collection that waits to be tried again has not ended. */
+    collections: {
+      /** Everything that the health system offers was read. */
+      complete: number;
+      /** Completed, and something was refused or could not be read. */
+      incomplete: number;
+      /** The connection is `failed`. */
+      failed: number;
+    };
+    /** The seconds from the time at which a collection was due to its end, of those that were completed; waiting for a health system is included. The ends of the ranges in which they are counted; null when there was none. */
+    collection_seconds: {
+      /** Half of them took at most this many seconds. */
+      p50: number;
+      /** 95 % of them took at most this many seconds. */
+      p95: number;
+    } | null;
+    /** Resources that these collections, also the failed ones, have stored, by type: each that was new to the record, or had changed. One that is read again without a change is not counted; one that changes twice is counted twice. */
+    resources: Record<string, number>;
+    failures: ActivityFailures;
+    /** Connections that users made for the first time: of a user to a health system, for each FHIR release and Patient. Connecting again is not counted. */
+    new_connections: number;
+    /** Deliveries of events to the endpoints of the client that ended. A replay is a delivery of its own. Events that were not sent, since the endpoint was disabled, are not counted. */
+    webhooks: {
+      /** Accepted at the first attempt. */
+      delivered_at_first: number;
+      /** Accepted at a later attempt. */
+      delivered_later: number;
+      /** Sent at least once, and never accepted. */
+      failed: number;
+    };
+    /** The milliseconds from the request to the response of the accepted attempt of each delivery. The ends of the ranges in which they are counted; null when there was none. */
+    webhook_ms: {
+      /** Half of them took at most this many milliseconds. */
+      p50: number;
+      /** 95 % of them took at most this many milliseconds. */
+      p95: number;
+    } | null;
+    day: string;
+  }>;
+  /** The health systems with failures in this time, most failures first: at most 50. */
+  health_systems: Array<{
+    health_system: {
+      id: number;
+      name: string;
+    };
+    failures: ActivityFailures;
+  }>;
+  /** The other health systems with failures, summed. */
+  other_health_systems: {
+    /** How many there are. */
+    count: number;
+    failures: ActivityFailures;
+  };
+}
+
 export interface ServiceError {
   success: false;
   /** A message that names the problem and never quotes a value of the request. */

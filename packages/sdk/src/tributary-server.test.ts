@@ -84,6 +84,23 @@ describe('the API of a client', () => {
   ])('is made with %s', (_name, credentials) => {
     expect(() => new TributaryServer({ ...addresses, clientId: 'c', ...credentials })).not.toThrow();
   });
+
+  it('asks for the activity of the client with its credentials', async () => {
+    const headers: unknown[] = [];
+    const server = await localServer((request, response) => {
+      headers.push([request.headers['client_id'], request.headers['client_secret']]);
+      sendJson(response, 200, { success: true, days: [] });
+    });
+    const tributary = new TributaryServer({ ...server.addresses, clientId: 'c', clientSecret: 's' });
+    expect(await tributary.activity(7)).toEqual({ success: true, days: [] });
+    await tributary.activity();
+    expect(server.requests).toEqual(['GET /connect/v1/activity?days=7', 'GET /connect/v1/activity?days=30']);
+    expect(headers).toEqual([
+      ['c', 's'],
+      ['c', 's'],
+    ]);
+    server.close();
+  });
 });
 
 describe('the API of a user that is opened', () => {

@@ -1,8 +1,9 @@
 import { type Addresses, normalizeAddresses } from './addresses.ts';
+import type { Activity } from './api-types.ts';
 import { Connections } from './connect/connections.ts';
 import { Exports } from './exports/exports.ts';
 import { bearerCredentials } from './http/bearer-credentials.ts';
-import { Http, type HttpOptions } from './http/http.ts';
+import { type CallOptions, Http, type HttpOptions } from './http/http.ts';
 import { RefreshingTokens, type RefreshOptions } from './tokens/refreshing-tokens.ts';
 import { SystemTokens } from './tokens/system-tokens.ts';
 import { type ClientIdentity, Tokens } from './tokens/token-endpoint.ts';
@@ -56,6 +57,17 @@ export class TributaryServer {
    */
   connections(service_user_id: number): Connections {
     return new Connections(this.#http, this.#options.baseUrl, service_user_id);
+  }
+
+  /**
+   * What happened to the users of the client, in counts for each day (UTC). Requires `clientSecret`.
+   * @param days today and the days before it, 1 to 90; 30 by default
+   */
+  activity(days = 30, options?: CallOptions): Promise<Activity> {
+    return this.#http.json(
+      { method: 'GET', url: `${this.#options.baseUrl}/connect/v1/activity?days=${days}` },
+      options,
+    );
   }
 
   /**
