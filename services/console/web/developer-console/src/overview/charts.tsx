@@ -129,7 +129,7 @@ function Swatch({ look }: Pick<Series, 'look'>): ReactNode {
   );
 }
 
-const shortNumbers = new Intl.NumberFormat('en-GB', { notation: 'compact' });
+const shortNumbers = new Intl.NumberFormat('en', { notation: 'compact' });
 const shortNumber = (value: number): string => shortNumbers.format(value);
 
 export interface Bar {
