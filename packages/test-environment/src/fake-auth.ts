@@ -29,7 +29,10 @@ const refusal = (status: number, error_code: string): Answer => [status, { succe
 /** The internal API of auth, with the clients and tokens that a test adds. */
 export class FakeAuth {
   readonly clients = new Map<string, FakeClient>();
-  readonly tokens = new Map<string, { client_id: string; service_user_id?: number; scope: string }>();
+  readonly tokens = new Map<
+    string,
+    { client_id: string; service_user_id?: number; scope: string; developer?: string }
+  >();
   readonly codes: Body[] = [];
   /** The ids of the users whose tokens were revoked. */
   readonly revoked: number[] = [];
@@ -77,11 +80,14 @@ export class FakeAuth {
     return client;
   }
 
-  /** @param serviceUserId undefined: a token of the client itself */
-  addToken(clientId: string, serviceUserId?: number, scope = 'user'): string {
+  /**
+   * @param serviceUserId undefined: a token of the client itself
+   * @param developer who acts for the client by the token
+   */
+  addToken(clientId: string, serviceUserId?: number, scope = 'user', developer?: string): string {
     const token = randomBytes(32).toString('base64url');
     const user = serviceUserId === undefined ? {} : { service_user_id: serviceUserId };
-    this.tokens.set(token, { client_id: clientId, scope, ...user });
+    this.tokens.set(token, { client_id: clientId, scope, ...user, ...(developer === undefined ? {} : { developer }) });
     return token;
   }
 

@@ -34,15 +34,15 @@ export class DeveloperSession {
   /** Of the authenticator. */
   totpSecret = '';
 
-  private constructor(
+  constructor(
     private readonly ready: Ready,
-    readonly email: string,
+    readonly email = newDeveloperAddress(),
   ) {}
 
   /** Signs up, verifies the address, and adds an authenticator. */
   static async signUp(ready: Ready): Promise<DeveloperSession> {
-    const email = newDeveloperAddress();
-    const session = new DeveloperSession(ready, email);
+    const session = new DeveloperSession(ready);
+    const { email } = session;
     await session.call('POST', 'sign-up', { email, password: developerPassword, name: 'Ada Hart' });
     const token = new URL(await mailedLink(ready, email, 'verify-email')).hash.replace('#token=', '');
     await session.call('POST', 'verify-email', { token, password: developerPassword });
@@ -56,6 +56,14 @@ export class DeveloperSession {
   get cookie(): { name: string; value: string } {
     const [name = '', value = ''] = this.#cookie.split('=');
     return { name, value };
+  }
+
+  /** Makes another developer a member of an organisation. */
+  async invite(organisation: string, member: DeveloperSession, role: string): Promise<void> {
+    await this.call('POST', `organisations/${organisation}/invitations`, { email: member.email, role });
+    const token = new URL(await mailedLink(this.ready, member.email, 'invitation')).hash.replace('#token=', '');
+    const { status } = await member.call('POST', 'invitations/accept', { token });
+    if (status !== 200) throw new Error(`the invitation was not accepted: ${status}`);
   }
 
   async call(method: string, path: string, json?: unknown): Promise<Reply> {

@@ -132,6 +132,10 @@ export const liveToken = z.object({
   service_user_id: serviceUserId.optional(),
   mode: clientMode.describe('Of the client.'),
   scope: z.string(),
+  developer: z
+    .string()
+    .optional()
+    .describe('The developer who acts for the client by the token; absent: the client itself acts.'),
   expires_at: z.int().describe('Seconds since the Unix epoch.'),
 });
 export type LiveToken = z.infer<typeof liveToken>;

@@ -11,6 +11,8 @@ export interface AuthenticatedUser {
   mode: ClientMode;
   /** Whether the scope of the token allows changes. */
   mayWrite: boolean;
+  /** Who acts for the client, by a token that a temporary secret gave. */
+  developer?: string;
 }
 
 /** The 401 with `WWW-Authenticate` (RFC 6750, section 3); it carries no error code when no token was sent. */
@@ -67,6 +69,7 @@ export function accessTokenAuthentication(tokens: AccessTokens): Authentication<
         clientId: live.client_id,
         mode: live.mode,
         mayWrite: mayWrite(live.scope),
+        ...(live.developer === undefined ? {} : { developer: live.developer }),
       };
     },
   };

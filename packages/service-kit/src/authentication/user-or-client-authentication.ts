@@ -15,7 +15,7 @@ export interface UserOrClient {
   serviceUserId?: number;
   /** The resource types that the scope of the client's token is limited to. */
   types?: readonly string[];
-  /** Who acts for the client by a temporary secret. */
+  /** Who acts for the client by a temporary secret, or a token that it gave. */
   developer?: string;
 }
 
@@ -51,7 +51,12 @@ export function userOrClientAuthentication(
       if (token === undefined)
         throw unauthenticated('missing_token', `send Authorization: Bearer <ACCESS_TOKEN>, or ${clientHeaders}`);
       const live = await tokens.resolve(token, requestId, request);
-      if (live?.service_user_id !== undefined) return { clientId: live.client_id, serviceUserId: live.service_user_id };
+      if (live?.service_user_id !== undefined)
+        return {
+          clientId: live.client_id,
+          serviceUserId: live.service_user_id,
+          ...(live.developer === undefined ? {} : { developer: live.developer }),
+        };
       const access = live && readSystemScope(live.scope);
       if (!access) throw bearerChallenge(true);
       return { clientId: live.client_id, ...access };

@@ -73,6 +73,26 @@ it('work where the secret of the client does, and name the developer in the audi
   expect(JSON.stringify(auth.audit.events)).not.toContain(developer.client_secret);
 });
 
+it('name the developer in the tokens of the codes that they exchange, also after a refresh', async () => {
+  const client = await clientOfOrganisation();
+  const developer = await acting(client);
+  const introspected = async (token: string): Promise<object> => {
+    const { body } = await auth.internal('post', '/internal/v1/tokens/introspect', { tokens: [token] });
+    return (body as { tokens: [object] }).tokens[0];
+  };
+  const exchanged = async (by: ClientWithSecret): Promise<Record<string, string>> =>
+    (await auth.exchange(by, await auth.code(client, anyUser())).expect(200)).body as Record<string, string>;
+  const [own, tokens] = [await exchanged(client), await exchanged(developer)];
+  expect(await introspected(own['access_token']!)).not.toHaveProperty('developer');
+  expect(await introspected(tokens['access_token']!)).toMatchObject({ active: true, developer: 'jane-1' });
+  const { body } = await auth.post('/oauth2/token', {
+    ...credentials(client),
+    grant_type: 'refresh_token',
+    refresh_token: tokens['refresh_token']!,
+  });
+  expect(await introspected(String(body.access_token))).toMatchObject({ active: true, developer: 'jane-1' });
+});
+
 it('of several developers work beside each other, and survive a new secret of the client', async () => {
   const client = await clientOfOrganisation();
   const [jane, joe] = [await acting(client), await acting(client, 'joe-2')];

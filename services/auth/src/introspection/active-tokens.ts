@@ -10,6 +10,7 @@ interface ActiveTokenRow {
   service_user_id: string | null;
   mode: ClientMode;
   scope: string;
+  developer: string | null;
   /** Seconds since 1970. */
   expires_at: number;
   /** Hash of the access token of the newest pair, when this is the first use of that pair. */
@@ -17,7 +18,8 @@ interface ActiveTokenRow {
 }
 
 const expiryOf = (row: string): string => `floor(extract(epoch FROM ${row}.expires_at))::float8 AS expires_at`;
-const familyColumns = 'family.id AS family_id, family.client_id, family.service_user_id, client.mode, family.scope';
+const familyColumns =
+  'family.id AS family_id, family.client_id, family.service_user_id, client.mode, family.scope, family.developer';
 /** The tokens of a disabled client are not active. */
 const clientOf = (row: string): string =>
   `JOIN client_application AS client ON client.client_id = ${row}.client_id AND client.disabled_at IS NULL`;
@@ -29,7 +31,7 @@ const selectAccessTokens = `
   FROM access_token AS token JOIN token_family AS family ON family.id = token.family_id ${clientOf('family')}
   WHERE token.token_sha256 = ANY ($1) AND token.expires_at > now()
   UNION ALL
-  SELECT token.token_sha256, NULL, token.client_id, NULL, client.mode, token.scope, ${expiryOf('token')}, NULL
+  SELECT token.token_sha256, NULL, token.client_id, NULL, client.mode, token.scope, NULL, ${expiryOf('token')}, NULL
   FROM system_access_token AS token ${clientOf('token')}
   WHERE token.token_sha256 = ANY ($1) AND token.expires_at > now()`;
 
@@ -111,6 +113,6 @@ export class ActiveTokens {
 function liveToken(row: ActiveTokenRow | undefined): LiveToken | undefined {
   if (!row) return undefined;
   const user = row.service_user_id === null ? {} : { service_user_id: Number(row.service_user_id) };
-  const { client_id, mode, scope, expires_at } = row;
-  return { active: true, client_id, ...user, mode, scope, expires_at };
+  const { client_id, mode, scope, developer, expires_at } = row;
+  return { active: true, client_id, ...user, mode, scope, ...(developer === null ? {} : { developer }), expires_at };
 }

@@ -35,7 +35,7 @@ export function authorizationCodeGrant(
       if (request.isAbandoned()) throw invalidGrant('the client did not wait for the response');
 
       const pair = newTokenPair();
-      if (!(await codes.redeem(presented, client.id, pair, scope))) {
+      if (!(await codes.redeem(presented, request.client, pair, scope))) {
         // A concurrent request has used the code since it was found.
         if (!request.isAbandoned()) await revocations.onCodeReplay(presented, client.id);
         throw invalidGrant('code: it has expired, has been used before or was revoked');

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { AuthenticatedClient } from '../client-authentication/client-authentication';
 import { codeLifetime } from './lifetimes';
 import { newToken, tokenHash } from './opaque-token';
 import { type TokenPair, insertAccessToken, newFamilyExpiry, pairHashes } from './token-pair';
@@ -25,12 +26,12 @@ const selectCode = `
 /**
  * Marks the code as used and stores the first pair of its family, in one statement: neither can happen without the
  * other. Of two concurrent requests the second waits for the row lock, and then finds the code used. $1 code hash, $2
- * client_id, $3 access token hash, $4 refresh token hash, $5 handle hash, $6 scope.
+ * client_id, $3 access token hash, $4 refresh token hash, $5 handle hash, $6 scope, $7 developer.
  */
 const redeemCode = `
   WITH issued_to AS (
     UPDATE token_family SET code_used_at = now(), expires_at = ${newFamilyExpiry}, refresh_sha256 = $4, handle_sha256 = $5,
-      scope = $6
+      scope = $6, developer = $7
     WHERE code_sha256 = $1 AND client_id = $2 AND code_used_at IS NULL AND code_expires_at > now()
     RETURNING id, ends_at
   )
@@ -76,14 +77,20 @@ export class AuthorizationCodes {
   /**
    * Exchanges the code for the pair.
    * @param scope of the tokens of the family; at most that of the code
+   * @param developer who acts for the client by a temporary secret
    * @returns false, with nothing changed, when the code is used, expired, revoked, or issued to another client
    */
-  async redeem(code: string, clientId: string, pair: TokenPair, scope: string): Promise<boolean> {
+  async redeem(
+    code: string,
+    { clientId, developer }: Pick<AuthenticatedClient, 'clientId' | 'developer'>,
+    pair: TokenPair,
+    scope: string,
+  ): Promise<boolean> {
     const { access, refresh, handle } = pairHashes(pair);
     const { rowCount } = await this.pool.query({
       name: 'redeem-code',
       text: redeemCode,
-      values: [tokenHash(code), clientId, access, refresh, handle, scope],
+      values: [tokenHash(code), clientId, access, refresh, handle, scope, developer ?? null],
     });
     return rowCount === 1;
   }

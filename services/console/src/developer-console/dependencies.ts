@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { CalledApi } from './clients/called-api';
 import { ClientAccess } from './clients/client-access';
+import { UserTokens } from './clients/user-tokens';
 import { MailLimit } from './mail/mail-limit';
 import { MailOutbox } from './mail/mail-outbox';
 import { Mails } from './mail/mails';
@@ -32,6 +33,7 @@ export interface ConsoleOptions {
 /** The objects that the routes share. */
 export interface Dependencies extends ConsoleOptions {
   access: ClientAccess;
+  userTokens: UserTokens;
   sessions: Sessions;
   cookie: SessionCookie;
   authentications: SessionAuthentications;
@@ -50,10 +52,12 @@ export function openDependencies(options: ConsoleOptions): Dependencies {
   const { baseUrl, pool, keys, rateLimits, trustedProxies } = options;
   const sessions = new Sessions(pool);
   const cookie = new SessionCookie(new BrowserCookie(baseUrl, 'console'));
+  const access = new ClientAccess(options.auth, pool);
   const ofAddress = limitAddresses(rateLimits.limit('console-address'), trustedProxies);
   return {
     ...options,
-    access: new ClientAccess(options.auth, pool),
+    access,
+    userTokens: new UserTokens(options.apis, access),
     sessions,
     cookie,
     authentications: sessionAuthentications(sessions, cookie, baseUrl),

@@ -5,6 +5,7 @@ import { serveAccount } from './accounts/account-routes';
 import { serveRegistration } from './accounts/registration-routes';
 import { serveClients } from './clients/client-routes';
 import { servePublicApis } from './clients/public-api-routes';
+import { serveUserRecords } from './clients/user-record-routes';
 import type { Dependencies } from './dependencies';
 import { serveInvitations } from './organisations/invitation-routes';
 import { serveMembers } from './organisations/member-routes';
@@ -41,6 +42,8 @@ export function developerConsole(dependencies: Dependencies): Express {
   serveMembers(api, dependencies);
   serveInvitations(api, dependencies);
   serveClients(api, dependencies);
+  // Before the APIs of clients, whose paths would match.
+  serveUserRecords(api, dependencies);
   servePublicApis(api, dependencies);
   return api.express();
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { AuditTrail, NewAuditEvent } from '@tributary/audit-log';
-import { ClientGoneError, requestOrigin } from '@tributary/service-kit';
+import { type AuthenticatedUser, ClientGoneError, requestOrigin } from '@tributary/service-kit';
 import { asFhirError } from '../fhir-http/error-mapping';
 import { PartialBundleError } from '../bundles/partial-bundle-error';
 import type { FhirResponse } from '../fhir-http/fhir-response';
@@ -14,7 +14,7 @@ import { type Interaction, entitiesOf, kindOf } from './fhir-event';
  */
 export class AccessRecord {
   /** Whose record is accessed, and by which client; absent before the authentication. */
-  user: { serviceUserId: number; clientId: string } | undefined;
+  user: Pick<AuthenticatedUser, 'serviceUserId' | 'clientId' | 'developer'> | undefined;
   #interaction: Interaction | undefined;
   #requestId = '';
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '@tributary/fhir-json';
 import { typeCodeOf } from '@tributary/record-storage';
 import fc from 'fast-check';
 import { FhirStoreUnderTest } from '../../test/fhir-store-under-test';
-import { type RecordOverHttp, resourceOf } from '../../test/record-over-http';
+import { RecordOverHttp, resourceOf } from '../../test/record-over-http';
 
 let store: FhirStoreUnderTest;
 beforeAll(async () => {
@@ -22,6 +22,16 @@ function eventsSince(user: RecordOverHttp): () => NewAuditEvent[] {
 
 const secret = 'Xylophon1987';
 const observation = { resourceType: 'Observation', status: 'final', code: { text: secret } };
+
+it('names the developer who reads for the client', async () => {
+  const user = store.user();
+  const events = eventsSince(user);
+  const token = store.auth.addToken('client', user.userId, 'patient/*.rs', 'jane-1');
+  await new RecordOverHttp(store.url, user.userId, token).get('/r4/$counts').expect(200);
+  await user.get('/r4/$counts').expect(200);
+  const agent = { clientId: 'client', serviceUserId: user.userId };
+  expect(events().map((event) => event.agent)).toEqual([{ ...agent, developer: 'jane-1' }, agent]);
+});
 
 it('records each interaction with its resource, its kind and its outcome', async () => {
   const user = store.user();

@@ -8,6 +8,7 @@ import { stringifyJson } from '@tributary/fhir-json';
 import type { RecordStorage } from '@tributary/record-storage';
 import {
   type AccessTokens,
+  type AuthenticatedUser,
   ClientCancellation,
   ClientGoneError,
   type ContentEncoding,
@@ -196,8 +197,8 @@ async function fhirRequestOf(
   const { release, requestId } = exchange;
   const contentType = headers['content-type'] === undefined ? undefined : mediaType(headers['content-type']);
   const user = route.isPublic ? nobody : await userOf(request, tokens, requestId);
-  const { serviceUserId, clientId } = user;
-  exchange.access.user = { serviceUserId, clientId };
+  const { serviceUserId, clientId, developer } = user;
+  exchange.access.user = { serviceUserId, clientId, ...(developer === undefined ? {} : { developer }) };
   const count = async (cost: number): Promise<void> => {
     if (cost > 0) exchange.rateLimit = rateLimitFields(await takeAll(limitsOf(limits, user), cost));
   };
@@ -243,18 +244,17 @@ async function fhirRequestOf(
   };
 }
 
-const nobody = { serviceUserId: 0, clientId: '', mayWrite: false };
+type Caller = Omit<AuthenticatedUser, 'mode'>;
 
-async function userOf(
-  request: IncomingMessage,
-  tokens: AccessTokens,
-  requestId: string,
-): Promise<{ serviceUserId: number; clientId: string; mayWrite: boolean }> {
+const nobody: Caller = { serviceUserId: 0, clientId: '', mayWrite: false };
+
+async function userOf(request: IncomingMessage, tokens: AccessTokens, requestId: string): Promise<Caller> {
   const token = bearerTokenOf(request);
   if (token === undefined) throw bearerChallenge(false);
   const live = await tokens.resolve(token, requestId, request);
   if (live?.service_user_id === undefined) throw bearerChallenge(true);
-  return { serviceUserId: live.service_user_id, clientId: live.client_id, mayWrite: mayWrite(live.scope) };
+  const { service_user_id: serviceUserId, client_id: clientId, scope, developer } = live;
+  return { serviceUserId, clientId, mayWrite: mayWrite(scope), ...(developer === undefined ? {} : { developer }) };
 }
 
 /** The headers of every response, as names and values in turn. */

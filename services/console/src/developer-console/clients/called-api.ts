@@ -1,3 +1,4 @@
+import type { ClientMode } from '@tributary/contracts';
 import type { Role } from '../schemas';
 
 /** The public APIs that a developer can call for a client, by the base URL that they are below. */
@@ -11,17 +12,36 @@ const paths: Record<CalledApi, RegExp> = {
   analytics: /^\//,
 };
 
+/** The FHIR requests that count the record of a user by type and year, without its content. */
+const ofCounts = /^\/\$counts(?:\?|$)/;
+
 /**
  * The address of a call below its base URL, as the browser has sent it: neither decoded nor normalized.
  * @param url of the request
  * @returns path and query; undefined when the API has no such path for clients
  */
 export function calledPath(api: CalledApi, url: string): string | undefined {
+  const target = pathAfter(7, url);
+  return target !== undefined && paths[api].test(target) ? target : undefined;
+}
+
+/**
+ * The address of a FHIR request below the release, as the browser has sent it.
+ * @param url of the request
+ * @returns path and query; undefined when developers read no such thing of the users of a client. The data of a test
+ * client are synthetic: it connects to test systems only (user-management, `begin-connect.ts`). Of a live client they
+ * see how much there is.
+ */
+export function calledFhirPath(mode: ClientMode, url: string): string | undefined {
+  const target = pathAfter(9, url);
+  return target !== undefined && (mode === 'test' || ofCounts.test(target)) ? target : undefined;
+}
+
+/** What follows a number of slashes; undefined when a gateway could read it as another path. */
+function pathAfter(slashes: number, url: string): string | undefined {
   const [whole = '', ...rest] = url.split(/(?=\?)/);
-  const path = `/${whole.split('/').slice(7).join('/')}`;
-  // A gateway could read these as another path.
-  if (/\/(?:\.|%2e){1,2}(?:\/|$)|\\|%2f|%5c/i.test(path) || !paths[api].test(path)) return undefined;
-  return path + rest.join('');
+  const path = `/${whole.split('/').slice(slashes).join('/')}`;
+  return /\/(?:\.|%2e){1,2}(?:\/|$)|\\|%2f|%5c/i.test(path) ? undefined : path + rest.join('');
 }
 
 /** The roles that may make a call. Only owners delete the client; read_only members see no data of patients. */

@@ -1,12 +1,11 @@
-import { pipeline } from 'node:stream/promises';
 import type { OutboundRequest, OutboundStream } from '@tributary/outbound';
-import { type Api, type RouteRequest, unavailable } from '@tributary/service-kit';
-import type { Response } from 'express';
+import type { Api, RouteRequest } from '@tributary/service-kit';
 import { z } from 'zod';
 import { apiPath, jsonBody, notFound, refusal } from '../common-routes';
 import type { Dependencies } from '../dependencies';
 import type { Session } from '../sessions/sessions';
 import { calledApis, calledPath, rolesFor } from './called-api';
+import { forward, forwardedHeaders, usualLimits } from './forwarding';
 
 const params = z.object({
   client_id: z.string().max(255).describe('A client application of an organisation of the account.'),
@@ -18,22 +17,8 @@ const params = z.object({
   }),
 });
 
-const usual = { totalMs: 30_000, maxBytes: 20_000_000 };
 /** Files of exports are streamed, whatever their size. */
 const ofExports = { totalMs: 4 * 3_600_000, idleMs: 60_000, maxBytes: Number.MAX_SAFE_INTEGER, maxExpansion: Infinity };
-
-const sentHeaders = ['accept', 'prefer'] as const;
-const returnedHeaders = [
-  'content-disposition',
-  'content-location',
-  'content-type',
-  'expires',
-  'location',
-  'ratelimit',
-  'ratelimit-policy',
-  'retry-after',
-  'x-progress',
-] as const;
 
 type Call = RouteRequest<Session, typeof params, z.ZodType, undefined, z.ZodType>;
 
@@ -54,9 +39,7 @@ export function servePublicApis(api: Api, { access, apis, authentications, limit
       method: request.method as OutboundRequest['method'],
       url: apis[called].url + target,
       headers: {
-        ...Object.fromEntries(
-          sentHeaders.flatMap((name) => (request.headers[name] ? [[name, request.headers[name]]] : [])),
-        ),
+        ...forwardedHeaders(request),
         client_id,
         client_secret: secret,
         // An export of a client has the records of all of its users.
@@ -65,7 +48,7 @@ export function servePublicApis(api: Api, { access, apis, authentications, limit
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body }),
-      ...(called === 'analytics' ? ofExports : usual),
+      ...(called === 'analytics' ? ofExports : usualLimits),
       signal,
     });
   };
@@ -108,30 +91,13 @@ export function servePublicApis(api: Api, { access, apis, authentications, limit
         const target = calledPath(called, request.originalUrl);
         if (!target) throw notFound('request of a client');
         await access.requireClient(client_id, developer, rolesFor(called, request.method), requestId);
-        const ended = new AbortController();
-        response.once('close', () => ended.abort());
-        const attempt = (): Promise<OutboundStream> =>
-          send(call as unknown as Call, target, ended.signal).catch((error: unknown) => {
-            throw error instanceof Error && error.name === 'OutboundRequestFailed'
-              ? unavailable('a part of the service is not available; try again shortly')
-              : error;
-          });
-        let answer = await attempt();
-        // The secret of this process has ended, as after an operator has disabled the client for a while.
-        if (answer.status === 401) {
-          answer.body.destroy();
-          access.forgetSecret(client_id, developer);
-          answer = await attempt();
-        }
-        await pass(answer, response);
+        await forward(
+          response,
+          (signal) => send(call as unknown as Call, target, signal),
+          // The secret of this process has ended, as after an operator has disabled the client for a while.
+          () => access.forgetSecret(client_id, developer),
+        );
         return undefined;
       },
     );
-}
-
-async function pass({ status, headers, body }: OutboundStream, response: Response): Promise<void> {
-  response.status(status);
-  for (const name of returnedHeaders) if (headers[name] !== undefined) response.setHeader(name, headers[name]);
-  // The browser has gone, or a part of the service: either way the connection ends.
-  await pipeline(body, response).catch(() => response.destroy());
 }
