@@ -33,6 +33,7 @@ export * from './http/internal-http';
 export * from './http/retry';
 export * from './http/retry-after';
 export * from './identifiers';
+export * from './limits/public';
 export * from './records/client';
 export * from './records/internal';
 export * from './releases';

@@ -55,6 +55,7 @@ export { CredentialGuard, forgetFailedCredentials } from './rate-limit/credentia
 export { limitAddresses, limitCallers, limitUsers, resultsOf, showLimits } from './rate-limit/limit-requests';
 export { defaultPolicies, rateLimitConfig } from './rate-limit/rate-limit-policies';
 export * from './rate-limit/rate-limit';
+export { type ReadLimit, ofLimit, serveUsage } from './rate-limit/usage-route';
 export { type RateLimitFields, rateLimitFields } from './rate-limit/rate-limit-headers';
 export * from './rate-limit/rate-limits';
 export type { RequestLimit } from './rate-limit/request-limit';

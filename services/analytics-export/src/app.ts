@@ -17,17 +17,20 @@ import {
   RateLimits,
   type RunningService,
   type ServiceRuntime,
+  clientCredentialsAuthentication,
+  ofLimit,
   openPool,
   openRedis,
   operationOutcomeBody,
   operationOutcomeFormat,
   redisStartWaitMs,
+  serveUsage,
   untilReady,
   withoutTimeLimits,
 } from '@tributary/service-kit';
 import express, { type RequestHandler } from 'express';
 import { AuditLog } from './audit/audit-log';
-import { exportCaller, limitExportCallers } from './callers/export-caller';
+import { exportCaller, limitExportCallers, limitKeyOf } from './callers/export-caller';
 import type { AnalyticsExportConfig } from './config';
 import { exportSchema, migrateExportDatabase } from './database/export-database';
 import type { Dependencies } from './dependencies';
@@ -42,7 +45,7 @@ import { startJobSweep } from './jobs/job-sweep';
 import { PlanningQueue } from './jobs/planning-queue';
 import { startPlanning } from './jobs/planning-worker';
 import { serveStatus } from './jobs/status-routes';
-import { serveExports } from './manifests/export-routes';
+import { maxUnfinished, serveExports } from './manifests/export-routes';
 import { ExportPlanner } from './planning/plan-export';
 import { parametersParsers } from './requests/parameters-body';
 import { Snapshots } from './snapshots/snapshots';
@@ -97,16 +100,21 @@ export async function start(
   const limits = new RateLimits(commands, config.RATE_LIMITS);
   const jobs = new ExportJobs(pool, config.FILE_TOKEN_KEY);
   const queue = new PlanningQueue(commands, queuePrefix, log);
+  const credentials = { auth, guard: new CredentialGuard({ ...config, redis: commands }) };
+  const [ofExports, ofDownloads, ofStatus] = [
+    limits.limit('export'),
+    limits.limit('download'),
+    limits.limit('export-status'),
+  ];
   const dependencies: Dependencies = {
     caller: exportCaller({
       tokens: new AccessTokens(auth, subscriber, new FailedTokens(limits, config.TRUSTED_PROXIES)),
-      auth,
-      guard: new CredentialGuard({ ...config, redis: commands }),
+      ...credentials,
     }),
     limits: {
-      export: limitExportCallers(limits.limit('export')),
-      download: limitExportCallers(limits.limit('download')),
-      status: limitExportCallers(limits.limit('export-status')),
+      export: limitExportCallers(ofExports),
+      download: limitExportCallers(ofDownloads),
+      status: limitExportCallers(ofStatus),
     },
     records,
     snapshots: new Snapshots(pool, config.RECORDS_DATABASE_URL === undefined ? undefined : recordsPool),
@@ -141,6 +149,26 @@ export async function start(
   serveStatus(api, dependencies);
   serveDownloads(api, dependencies);
   serveBinaries(api, dependencies);
+  const keyOf = (clientId: string): string => limitKeyOf({ clientId });
+  serveUsage(api, {
+    path: '/bulk-data/v1/usage',
+    operationId: 'readExportUsage',
+    subject: 'exports of all users of the client',
+    tags: ['Bulk export'],
+    authentication: clientCredentialsAuthentication(credentials),
+    rateLimits: limits,
+    limits: [
+      ...[ofExports, ofDownloads, ofStatus].flatMap((limit) => ofLimit(limit, { keyOf })),
+      {
+        name: 'unfinished-exports',
+        description: 'Asynchronous exports of all users of a client that are not finished.',
+        quota: maxUnfinished,
+        read: async (clientId) => ({
+          remaining: Math.max(0, maxUnfinished - (await jobs.unfinishedOf({ clientId }))),
+        }),
+      },
+    ],
+  });
   serveExportCapabilities(api, config.ANALYTICS_URL, config.AUTH_URL);
   serveSmartConfiguration(api, config.AUTH_URL);
   api.protect({

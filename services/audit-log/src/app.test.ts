@@ -17,3 +17,25 @@ it('stores its time limits on its role for a transaction pooler', async () => {
   expect((await under.get('/audit/r4/AuditEvent', client)).status).toBe(200);
   await under.stop();
 });
+
+it('tells a client its use of limits, and asking uses nothing', async () => {
+  const under = await AuditLogUnderTest.start({ RATE_LIMITS: 'audit-client=5/86400' });
+  try {
+    const [client, other] = [under.newClient(), under.newClient()];
+    const usage = async (headers: Record<string, string>): Promise<object> => {
+      const { status, text } = await under.get('/audit/v1/usage', headers);
+      expect(status).toBe(200);
+      return JSON.parse(text) as object;
+    };
+    const left = (remaining: number): object => ({
+      success: true,
+      entry: [expect.objectContaining({ name: 'audit-client', quota: 5, window_seconds: 86_400, remaining })],
+    });
+    for (let i = 0; i < 3; i++) expect(await usage({ ...client })).toEqual(left(5));
+    for (let i = 0; i < 2; i++) await under.get('/audit/r4/AuditEvent', client);
+    for (let i = 0; i < 3; i++) expect(await usage({ ...client })).toEqual(left(3));
+    expect(await usage({ ...other })).toEqual(left(5));
+  } finally {
+    await under.stop();
+  }
+});

@@ -9,12 +9,15 @@ import {
   type RunningService,
   type ServiceRuntime,
   type UserOrClient,
+  clientCredentialsAuthentication,
   limitCallers,
+  ofLimit,
   openPool,
   openRedis,
   operationOutcomeBody,
   operationOutcomeFormat,
   redisStartWaitMs,
+  serveUsage,
   storeSessionSettings,
   untilReady,
 } from '@tributary/service-kit';
@@ -60,6 +63,7 @@ export async function start(
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   const rateLimits = new RateLimits(commands, config.RATE_LIMITS);
   const [ofUser, ofClient] = [rateLimits.limit('audit-user'), rateLimits.limit('audit-client')];
+  const credentials = { auth, guard: new CredentialGuard({ ...config, redis: commands }) };
   const api = new Api({
     title: 'Tributary: audit events',
     description: `Who has accessed the records of a client's users. ${exampleRule}`,
@@ -76,8 +80,7 @@ export async function start(
   serveAuditEvents(api, {
     caller: auditCaller({
       tokens: new AccessTokens(auth, subscriber, new FailedTokens(rateLimits, config.TRUSTED_PROXIES)),
-      auth,
-      guard: new CredentialGuard({ ...config, redis: commands }),
+      ...credentials,
     }),
     limits: limitCallers<UserOrClient>([
       { limit: ofUser, keyOf: ({ serviceUserId }) => serviceUserId?.toString() },
@@ -89,6 +92,15 @@ export async function start(
     links: new PageLinks(config.PAGE_TOKEN_KEY),
     pageLimits: limits,
     baseUrl: config.BASE_URL,
+  });
+  serveUsage(api, {
+    path: '/audit/v1/usage',
+    operationId: 'readAuditUsage',
+    subject: 'audit events',
+    tags: ['Audit events'],
+    authentication: clientCredentialsAuthentication(credentials),
+    rateLimits,
+    limits: ofLimit(ofClient),
   });
   serveAuditCapabilities(api, config.BASE_URL, fhirPath, config.AUTH_URL);
   api.protect({

@@ -20,6 +20,7 @@ import { type AuthenticatedClient, clientAuthentication } from './client-authent
 import { RemoteKeySets } from './client-authentication/remote-key-sets';
 import { ClientApplications } from './clients/client-applications';
 import { serveClients } from './clients/client-routes';
+import { serveClientUsage } from './clients/client-usage';
 import { TemporarySecrets } from './clients/temporary-secrets';
 import type { AuthConfig } from './config';
 import { internalApi } from './internal-api';
@@ -99,6 +100,7 @@ export function createApps({ source, outbox, audit: trail, log, redis, config, l
     sandboxMode: config.SANDBOX_MODE,
     limits: requestLimits(rateLimits, TRUSTED_PROXIES, ({ client_id }: ClientApplication) => client_id),
   });
+  serveClientUsage(api, { clients, guard, rateLimits });
   serveServerMetadata(api, authUrl);
   return {
     publicApp: api.express(),

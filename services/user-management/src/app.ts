@@ -12,6 +12,7 @@ import { type Dependencies, openDependencies } from './dependencies';
 import { serveRegistrations } from './health-systems/registration-routes';
 import { defaultExchangeRetryMs } from './health-systems/token-client';
 import { serveActivity } from './outcomes/activity-routes';
+import { serveUserUsage } from './usage';
 import { serveUsers } from './users/user-routes';
 import { serveEvents } from './webhooks/internal-event-routes';
 import { serveWebhooks } from './webhooks/webhook-routes';
@@ -50,6 +51,7 @@ function createPublicApi(dependencies: Dependencies): Api {
     tags: {
       Discovery: 'Where access tokens come from.',
       Users: 'The users of a client application.',
+      Limits: 'What a client application may still request.',
       Connect: 'Pages and redirects for the browser of a user.',
       Connections: 'The connections of a user to health systems, and what was collected through them.',
       Webhooks: 'Endpoints of a client application, and the events that are sent to them.',
@@ -61,6 +63,7 @@ function createPublicApi(dependencies: Dependencies): Api {
     audit,
   });
   serveUsers(api, dependencies);
+  serveUserUsage(api, dependencies);
   serveConnect(api, dependencies);
   for (const [path, name] of [
     ['connections', 'Connections of a user'],

@@ -1,30 +1,34 @@
 import type { ClientApplication } from '@tributary/contracts';
-import { type RateLimits, type RouteLimit, limitAddresses, limitCallers, rateLimit } from '@tributary/service-kit';
+import { type RateLimits, type RollingLimit, limitAddresses, limitCallers, rateLimit } from '@tributary/service-kit';
 import type { Redis } from 'ioredis';
 import { type Config, hourMs, serviceName } from './config';
 import type { ConnectionCaller } from './connections/connection-caller';
 
 /** The rate limits of the public routes. */
 export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
+  const webhookTests = limits.limit('webhook-test');
+  const ofClient = limits.limit('connections-client');
   return {
+    /** All of the process. */
+    all: limits,
     /** Requests of a client per hour to the routes of users, all together. */
     users: hourlyLimit(config, redis, serviceName),
     /** Requests of a client per hour to the routes of webhooks, all together. */
     webhooks: hourlyLimit(config, redis, `${serviceName}-webhooks`),
     /** Requests of a client per hour to its activity. */
     activity: hourlyLimit(config, redis, `${serviceName}-activity`),
-    sentWebhooks: limitCallers<ClientApplication>([
-      { limit: limits.limit('webhook-test'), keyOf: ({ client_id }) => client_id },
-    ]),
+    webhookTests,
+    sentWebhooks: limitCallers<ClientApplication>([{ limit: webhookTests, keyOf: ({ client_id }) => client_id }]),
     /** Requests of an address to the pages of connect. */
     pages: limitAddresses(limits.limit('connect-address'), config.TRUSTED_PROXIES),
     sessions: limits.limit('connect-user', 'refuse'),
+    connectionsOfClient: ofClient,
     connections: limitCallers<ConnectionCaller>([
       {
         limit: limits.limit('connections-user'),
         keyOf: (caller) => (caller.by === 'user' ? String(caller.serviceUserId) : undefined),
       },
-      { limit: limits.limit('connections-client'), keyOf: ({ clientId }) => clientId },
+      { limit: ofClient, keyOf: ({ clientId }) => clientId },
     ]),
     refreshOfConnection: limits.limit('refresh-connection'),
     refreshOfClient: limits.limit('refresh-client'),
@@ -32,7 +36,7 @@ export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
 }
 
 /** @param name identifies the counters in Redis */
-function hourlyLimit({ RATE_LIMIT_PER_HOUR: limit }: Config, redis: Redis, name: string): RouteLimit {
+function hourlyLimit({ RATE_LIMIT_PER_HOUR: limit }: Config, redis: Redis, name: string): RollingLimit {
   return rateLimit({
     redis,
     name,

@@ -16,6 +16,7 @@ export function auditRoutes(ready: Ready): RouteCase[] {
     return waitUntil(eventOfSearch, 'the search of a user has an audit event', 50);
   };
   return [
+    { operationId: 'readAuditUsage', request: () => ({}) },
     { operationId: 'searchAuditEvents', request: () => ({}) },
     { operationId: 'searchAuditEventsByPost', request: () => ({ form: { _count: '1' } }) },
     {

@@ -53,6 +53,7 @@ export function exportRoutes(ready: Ready): RouteCase[] {
     headers: allUsers(scheme),
   });
   return [
+    { operationId: 'readExportUsage', request: () => ({}) },
     { operationId: 'getExport', request: all },
     { operationId: 'getPatientExport', request: all },
     ...['postExport', 'postPatientExport'].map((operationId): RouteCase => ({

@@ -91,6 +91,7 @@ export function tokenRoutes(ready: Ready): RouteCase[] {
     },
     // They name nothing: a client manages itself only. The last two would end what the other cases need.
     { operationId: 'readClient', request: () => ({}) },
+    { operationId: 'readClientUsage', request: () => ({}) },
     { operationId: 'changeClient', request: () => ({ json: { people: 'one' } }) },
     { operationId: 'rotateClientSecret', request: () => ({ json: { overlap_hours: -1 } }), succeeds: 400 },
     { operationId: 'deleteClient', request: () => ({ json: { confirm: 'another name' } }), succeeds: 400 },

@@ -64,6 +64,7 @@ export function userRoutes(ready: Ready): RouteCase[] {
     },
     { operationId: 'listUsers', about: 'all', request: () => ({}) },
     { operationId: 'getActivity', request: () => ({}) },
+    { operationId: 'readUsage', request: () => ({}) },
     {
       operationId: 'changeUser',
       make: userId,

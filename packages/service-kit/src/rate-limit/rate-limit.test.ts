@@ -51,6 +51,37 @@ describe('rateLimit', () => {
     expect([await status(), await status()]).toEqual([200, 429]);
   });
 
+  it('is read exactly, and not used by reading', async () => {
+    const limit = rateLimit({ redis, name: `${prefix}read`, limit: 3, windowMs: 600_000, keyOf: () => 'one' });
+    const limited = testApi()
+      .route(
+        {
+          method: 'get',
+          path: '/',
+          operationId: 'x',
+          summary: '',
+          authentication: anyone,
+          limits: [limit],
+          responses: {},
+        },
+        () => ({ ok: true }),
+      )
+      .express();
+    expect(await limit.read('one')).toEqual({ remaining: 3, resetSeconds: 0 });
+    for (const remaining of [2, 1, 0]) {
+      expect((await request(limited).get('/')).status).toBe(200);
+      for (let i = 0; i < 3; i++) expect((await limit.read('one')).remaining).toBe(remaining);
+    }
+    expect((await request(limited).get('/')).status).toBe(429);
+    expect((await limit.read('one')).resetSeconds).toBeGreaterThan(590);
+    expect((await limit.read('another')).remaining).toBe(3);
+    const [key = ''] = await redis.keys('rate-limit:*read:one');
+    const [first = '', at] = await redis.zrange(key, 0, 0, 'WITHSCORES');
+    await redis.zadd(key, Number(at) - 600_000, first);
+    expect((await limit.read('one')).remaining).toBe(1);
+    expect(await redis.zcard(key)).toBe(3);
+  });
+
   it('responds with 503 while Redis is unreachable', async () => {
     const away = openRedis(url, log);
     away.disconnect();

@@ -5,6 +5,8 @@ import { HttpError } from '../api/http-error';
 import type { RouteLimit } from '../api/route';
 import { rateLimitHeaders } from '../open-api/headers';
 import { resultsOf, showLimits } from './limit-requests';
+import type { LimitPolicy } from './rate-limit-policies';
+import type { LimitResult } from './request-limit';
 import { RollingWindowStore } from './rolling-window-store';
 
 export interface RateLimitOptions {
@@ -19,11 +21,19 @@ export interface RateLimitOptions {
   keyOf: (response: Response) => string;
 }
 
+/** The limit of a rolling window. */
+export interface RollingLimit extends RouteLimit {
+  readonly name: string;
+  readonly policy: LimitPolicy;
+  /** What is left to a key. @throws HttpError 503 when Redis is not available */
+  read: (key: string) => Promise<Pick<LimitResult, 'remaining' | 'resetSeconds'>>;
+}
+
 /**
  * Refuses calls over the limit of a rolling window with 429, `Retry-After`, `RateLimit-Policy` and `RateLimit`, and the
  * fields `RateLimit-Limit`, `-Remaining` and `-Reset` of earlier drafts. All replicas share the counts.
  */
-export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOptions): RouteLimit {
+export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOptions): RollingLimit {
   const policy = { quota: limit, windowSeconds: windowMs / 1000 };
   const show = (response: Response, allowed: boolean): void => {
     const [remaining, resetSeconds] = ['RateLimit-Remaining', 'RateLimit-Reset'].map((field) =>
@@ -33,13 +43,14 @@ export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOpti
     const result = { allowed, limit: { name, policy }, remaining, resetSeconds, retryAfterSeconds };
     showLimits(response, [...resultsOf(response), result]);
   };
+  const store = new RollingWindowStore(redis, { prefix: name, windowMs, limit });
   const count = expressRateLimit({
     windowMs,
     limit,
     standardHeaders: 'draft-6',
     legacyHeaders: false,
     keyGenerator: (_request, response) => keyOf(response as Response),
-    store: new RollingWindowStore(redis, { prefix: name, windowMs, limit }),
+    store,
     handler: (_request, response, next) => {
       show(response, false);
       response.setHeader('Retry-After', String(response.getHeader('RateLimit-Reset') ?? Math.ceil(windowMs / 1000)));
@@ -47,6 +58,12 @@ export function rateLimit({ redis, name, limit, windowMs, keyOf }: RateLimitOpti
     },
   });
   return {
+    name,
+    policy,
+    read: async (key) => {
+      const { calls, msUntilReset } = await store.read(key);
+      return { remaining: Math.max(0, limit - calls), resetSeconds: calls === 0 ? 0 : Math.ceil(msUntilReset / 1000) };
+    },
     runs: 'after authentication',
     handle: (request, response, next) =>
       count(request, response, (error?: unknown) => {

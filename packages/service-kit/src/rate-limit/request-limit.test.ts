@@ -47,6 +47,28 @@ describe('RequestLimit', () => {
     else expect(limit.peek('one').remaining).toBeLessThan(quota);
   });
 
+  it.each([
+    ['leased', 600],
+    ['asked each time', 50],
+  ])('is read exactly, and not used by reading, when it is %s', async (_name, quota) => {
+    const limit = limitOf(quota, { clock: () => 0 });
+    const replica = new RequestLimit({ name: limit.name, policy: limit.policy, buckets, withoutRedis: 'admit' });
+    expect(await limit.read('one')).toMatchObject({ remaining: quota, resetSeconds: 0 });
+    await takeMany(limit, 37);
+    for (let i = 0; i < 5; i++) expect(await limit.read('one')).toMatchObject({ allowed: true });
+    // A whole token can have been filled since.
+    expect([quota - 37, quota - 36]).toContain((await limit.read('one')).remaining);
+    expect((await limit.read('another')).remaining).toBe(quota);
+    const elsewhere = (await replica.read('one')).remaining;
+    expect(elsewhere).toBeLessThanOrEqual(quota - 36);
+    expect(elsewhere).toBeGreaterThanOrEqual(quota - 37 - quota / 10);
+  });
+
+  it('cannot be read without Redis', async () => {
+    asked.mockRejectedValue(new Error('away'));
+    await expect(limitOf(10).read('one')).rejects.toMatchObject({ status: 503 });
+  });
+
   it('asks Redis once in many requests of a busy key', async () => {
     const limit = limitOf(100_000, { clock: () => 0 });
     for (let i = 0; i < 3000; i++) expect((await limit.take('one')).allowed).toBe(true);

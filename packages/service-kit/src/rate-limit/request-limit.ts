@@ -94,6 +94,21 @@ export class RequestLimit {
     return this.#result(available >= 1, available, 1);
   }
 
+  /**
+   * What the bucket holds, for this process and in Redis. Tokens that other processes have taken in advance count as
+   * used. Takes none.
+   * @throws HttpError 503 when Redis is not available
+   */
+  async read(key: string): Promise<LimitResult> {
+    const lease = this.#leases.get(key);
+    await lease?.refill;
+    const answer = await this.#ask(key, 0, 0, 0).catch(() => {
+      throw unavailable('a part of the service is not available; try again shortly');
+    });
+    const available = Math.max(0, Math.min(this.policy.quota, (lease?.tokens ?? 0) + answer.left));
+    return this.#result(available >= 1, available, 1);
+  }
+
   /** Gives tokens back that were taken for a request which another limit refused. */
   giveBack(key: string, cost = 1): void {
     const lease = this.#leases.get(key);

@@ -22,6 +22,15 @@ local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 return { count + 1, (oldest[2] or ms) + ARGV[1] - ms }
 `;
 
+/** The count of the calls in the window, and the milliseconds until the oldest one leaves it. Changes nothing. */
+const readScript = `
+local now = redis.call('TIME')
+local ms = now[1] * 1000 + math.floor(now[2] / 1000)
+local first = string.format('(%.0f', ms - ARGV[1])
+local oldest = redis.call('ZRANGEBYSCORE', KEYS[1], first, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+return { redis.call('ZCOUNT', KEYS[1], first, '+inf'), (oldest[2] or ms) + ARGV[1] - ms }
+`;
+
 /**
  * A store for express-rate-limit that counts over a rolling window in Redis, with one script call per request. Written
  * by hand because the published stores count over fixed windows. Calls are refused with 503 while Redis is unavailable.
@@ -30,22 +39,28 @@ export class RollingWindowStore implements Store {
   readonly localKeys = false;
   readonly prefix: string;
   readonly #count: RedisScript<[calls: number, msUntilReset: number]>;
+  readonly #read: RedisScript<[calls: number, msUntilReset: number]>;
 
   constructor(
     private readonly redis: Redis,
     private readonly options: { prefix: string; windowMs: number; limit: number },
   ) {
     this.#count = redisScript(redis, 'countCallInRollingWindow', 1, script);
+    this.#read = redisScript(redis, 'readRollingWindow', 1, readScript);
     this.prefix = `rate-limit:${options.prefix}:`;
   }
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
     const { windowMs, limit } = this.options;
     const nonce = randomBytes(9).toString('base64url');
-    const [totalHits, msUntilReset] = await this.#count(this.prefix + key, windowMs, limit, nonce).catch(() => {
-      throw unavailable('a part of the service is not available; try again shortly');
-    });
+    const [totalHits, msUntilReset] = await this.#count(this.prefix + key, windowMs, limit, nonce).catch(refuse);
     return { totalHits, resetTime: new Date(Date.now() + msUntilReset) };
+  }
+
+  /** The calls in the window. @throws HttpError 503 */
+  async read(key: string): Promise<{ calls: number; msUntilReset: number }> {
+    const [calls, msUntilReset] = await this.#read(this.prefix + key, this.options.windowMs).catch(refuse);
+    return { calls, msUntilReset };
   }
 
   async decrement(): Promise<void> {
@@ -55,4 +70,8 @@ export class RollingWindowStore implements Store {
   async resetKey(key: string): Promise<void> {
     await this.redis.del(this.prefix + key);
   }
+}
+
+function refuse(): never {
+  throw unavailable('a part of the service is not available; try again shortly');
 }

@@ -57,9 +57,12 @@ export function withinScope(caller: ExportCaller, request: ExportRequest): Expor
 
 /** Limits the requests of each user, and of each client that acts for all of its users. */
 export function limitExportCallers(limit: RequestLimit | undefined): RouteLimit[] {
-  return limitCallers<ExportCaller>([
-    { limit, keyOf: ({ clientId, serviceUserId }) => `${clientId}:${serviceUserId ?? 'all'}` },
-  ]);
+  return limitCallers<ExportCaller>([{ limit, keyOf: limitKeyOf }]);
+}
+
+/** The key by which the limits count the requests of a caller. */
+export function limitKeyOf({ clientId, serviceUserId }: ExportCaller): string {
+  return `${clientId}:${serviceUserId ?? 'all'}`;
 }
 
 /** The users whose data the exports of the caller contain. */

@@ -27,6 +27,21 @@ describe('rate limits of exports', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(40_000);
   });
 
+  it('are told to a client, with the exports that are not finished, and asking uses nothing', async () => {
+    const [client, other] = [service.newClient(), service.newClient()];
+    const usage = async ({ headers }: typeof client): Promise<Record<string, number>> => {
+      const { status, body } = await service.get('/bulk-data/v1/usage', { ...headers });
+      expect(status).toBe(200);
+      const { entry } = body as { entry: { name: string; remaining: number }[] };
+      return Object.fromEntries(entry.map(({ name, remaining }) => [name, remaining]));
+    };
+    const before = { export: 2, download: 2, 'export-status': 3, 'unfinished-exports': 10 };
+    expect(await usage(client)).toEqual(before);
+    await service.get(exportAddress, { ...client.headers });
+    for (let i = 0; i < 3; i++) expect(await usage(client)).toEqual({ ...before, export: 1 });
+    expect(await usage(other)).toEqual(before);
+  });
+
   it('count requests for the status of exports and their deletions, apart from exports', async () => {
     const { bearer } = service.newUser();
     const path = exportAddress.replace('$export', '$export-status/11111111-1111-4111-8111-111111111111');

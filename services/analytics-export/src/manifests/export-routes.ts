@@ -16,7 +16,7 @@ import { manifestOf } from './manifest';
 /** Synchronous exports that one replica plans at once. */
 const maxSynchronousPlans = 8;
 /** Asynchronous exports of one user or client that may be unfinished at once. */
-const maxUnfinished = 10;
+export const maxUnfinished = 10;
 
 const values = z.union([z.string(), z.array(z.string())]).optional();
 const texts = values.meta({ documented: { type: 'array', items: { type: 'string' } } });

@@ -325,6 +325,7 @@ it('serves a valid CapabilityStatement, and an OpenAPI document', async () => {
     '/audit/r4/AuditEvent',
     '/audit/r4/AuditEvent/_search',
     '/audit/r4/AuditEvent/{id}',
+    '/audit/v1/usage',
     '/audit/r4/metadata',
     '/.well-known/oauth-protected-resource/audit/r4',
   ]);

@@ -130,6 +130,12 @@ export class ClientApplications {
     return row && toRegisteredClient(row);
   }
 
+  /** How many clients the organisation of a client has, itself among them; 0 when it is of none. */
+  async countInOrganisationOf(clientId: string): Promise<number> {
+    const organisation = (await this.#find(clientId))?.organisation_id ?? null;
+    return organisation === null ? 0 : this.#clients.countBy({ organisation_id: organisation });
+  }
+
   /** Returns all clients, or those of an organisation, oldest first. */
   async list(organisation?: string): Promise<(RegisteredClient & { created_at: string })[]> {
     const rows = await this.#clients.find({

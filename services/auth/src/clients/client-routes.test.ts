@@ -33,6 +33,27 @@ describe('the routes by which a client manages itself', () => {
     expect((await request(auth.publicApp).get(path)).status).toBe(401);
   });
 
+  it('tell the use of limits, without using any', async () => {
+    const organisation = '7b1c0c7e-5c3e-4b7e-9a55-0b6f4cf2a001';
+    const [client, other] = [await auth.client(), await auth.client()];
+    await auth.clients.set(client.client_id, { organisation });
+    const usage = async ({ client_id, client_secret }: typeof client): Promise<Record<string, number>> => {
+      const { status, body } = await request(auth.publicApp)
+        .get('/client-management/v1/usage')
+        .set({ client_id, client_secret });
+      expect(status).toBe(200);
+      const { entry } = body as { entry: { name: string; quota: number; remaining: number }[] };
+      return Object.fromEntries(entry.map(({ name, quota, remaining }) => [name, quota - remaining]));
+    };
+    const unused = { 'tokens-client': 0, 'fhir-client': 0, 'search-client': 0, 'organisation-clients': 0 };
+    expect(await usage(client)).toEqual({ ...unused, 'organisation-clients': 1 });
+    for (let i = 0; i < 3; i++) await call('get', client);
+    const used = (await usage(client))['tokens-client']!;
+    // Tokens come back, a hundred in a second.
+    expect(used).toBeLessThanOrEqual(3);
+    expect(await usage(other)).toEqual(unused);
+  });
+
   it('tell that the client has a logo, and where its pages may be framed', async () => {
     const client = await auth.client();
     const frameOrigins = ['https://app.example.org'];

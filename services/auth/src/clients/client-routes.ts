@@ -47,12 +47,7 @@ const path = '/client-management/v1/client';
 
 /** Routes under `{auth_url}/client-management/v1`, by which a client manages itself. */
 export function serveClients(api: Api, { clients, guard, limits, sandboxMode }: ClientRoutesDependencies): Api {
-  const authentication = clientCredentialsAuthentication({
-    auth: {
-      authenticateClient: ({ client_id, client_secret }) => clients.authenticate(client_id, client_secret),
-    },
-    guard,
-  });
+  const authentication = clientAuthentication(clients, guard);
   const common = { tags: ['Clients'], authentication, limits };
   return api
     .route(
@@ -129,6 +124,17 @@ export function serveClients(api: Api, { clients, guard, limits, sandboxMode }: 
         return stillThere(await clients.deleteLater(principal.client_id, deletionDelaySeconds));
       },
     );
+}
+
+/** By the headers client_id and client_secret. */
+export function clientAuthentication(
+  clients: ClientApplications,
+  guard: CredentialGuard,
+): ReturnType<typeof clientCredentialsAuthentication> {
+  return clientCredentialsAuthentication({
+    auth: { authenticateClient: ({ client_id, client_secret }) => clients.authenticate(client_id, client_secret) },
+    guard,
+  });
 }
 
 /** A client that has just been authenticated can have been deleted since. */

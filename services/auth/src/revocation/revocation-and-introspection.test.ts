@@ -136,6 +136,7 @@ describe('revocation and introspection', () => {
       '/oauth2/introspect',
       '/client-management/v1/client',
       '/client-management/v1/client/secret',
+      '/client-management/v1/usage',
       '/.well-known/oauth-authorization-server',
     ]);
   });

@@ -9,7 +9,7 @@ import { closeBatch } from './close-endpoints';
 import { type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint';
 import { newSecret } from './webhook-sender';
 
-const maxEndpointsPerClient = 10;
+export const maxEndpointsPerClient = 10;
 const previousSecretValidMs = 24 * 3_600_000;
 /** Without endpoints that are deleted, and whose deliveries are being deleted. */
 const existing = { status: In<WebhookEndpoint['status']>(['enabled', 'disabled']) };
@@ -54,6 +54,10 @@ export class WebhookEndpoints {
       });
     });
     return { endpoint: await this.find(clientId, endpointId), secret };
+  }
+
+  count(clientId: string): Promise<number> {
+    return this.#endpoints.countBy({ clientId, ...existing });
   }
 
   /** Oldest first. */
