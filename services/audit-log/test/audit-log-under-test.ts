@@ -102,7 +102,11 @@ export class AuditLogUnderTest {
    * @param settings of the environment, beside what is always set
    * @param isAudited whether the service records its own reads
    */
-  static async start(settings: Record<string, string> = {}, isAudited = false): Promise<AuditLogUnderTest> {
+  static async start(
+    settings: Record<string, string> = {},
+    isAudited = false,
+    pageMs = 600_000,
+  ): Promise<AuditLogUnderTest> {
     const [database, auth] = await Promise.all([createDatabase(), FakeAuth.start()]);
     const [writing, reader] = [await createRole(database, 'audit'), await createRole(database, 'audit')];
     const superuser = new Client({ connectionString: database.url });
@@ -144,7 +148,7 @@ export class AuditLogUnderTest {
     );
     // A page does not end early on a busy machine. The tests make checkpoints themselves.
     const service = await start(config, runtime, {
-      limits: { ...pageLimits, milliseconds: 600_000 },
+      limits: { ...pageLimits, milliseconds: pageMs },
       checkpointSeconds: 86_400,
     });
     const under = new AuditLogUnderTest(service, auth, superuser, reader, config, writer, keys.publicKey);

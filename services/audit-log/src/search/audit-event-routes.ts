@@ -83,7 +83,7 @@ export function serveAuditEvents(api: Api, dependencies: AuditEventDependencies)
       operationId: 'searchAuditEvents',
       summary: 'Search the audit events of a user, or of all users of a client',
       description:
-        'A user sees the events of the own record, a client those of its users. A page can have fewer events than `_count`, or none, and yet a next page: the search continues there.',
+        'A user sees the events of the own record, a client those of its users. A page can have fewer events than `_count`, or none, and yet a next page: the search continues there. An OperationOutcome on an empty page says how far it has come.',
       query: searchParameters.extend({
         [pageParameter]: z.string().optional().describe('Continues a search; only as a link of a page has it.'),
       }),
@@ -160,6 +160,7 @@ async function pageOf(
       search: { mode: 'match' },
     })),
     ...(unopened === 0 ? [] : [{ resource: incompleteOutcome(unopened), search: { mode: 'outcome' } }]),
+    ...(next && events.length === 0 ? [{ resource: reachedOutcome(next, query), search: { mode: 'outcome' } }] : []),
   ];
   const names = Object.keys(sent.parameters).filter((name) => name !== '_format');
   const entity = { type: 'AuditEvent', query: names.join('&'), count: events.length };
@@ -205,6 +206,15 @@ function continued(
   if (!opened)
     throw badRequest(`${pageParameter}: use the link of the page unchanged, with the credentials of the same caller`);
   return opened;
+}
+
+/** States how far the search of an empty page has come, which the next page continues. */
+function reachedOutcome({ time }: PagePosition, { isDescending }: AuditQuery): object {
+  const diagnostics = `searched ${isDescending ? 'back to' : 'up to'} ${new Date(time).toISOString()}: the next page goes on`;
+  return {
+    resourceType: 'OperationOutcome',
+    issue: [{ severity: 'information', code: 'informational', diagnostics }],
+  };
 }
 
 async function readEvents(

@@ -361,6 +361,34 @@ it('records who reads audit events, about the user whose events are found', asyn
   await audited.stop();
 });
 
+it('says on an empty page how far the search has come, and goes on there', async () => {
+  const slow = await AuditLogUnderTest.start({}, false, 0);
+  const client = slow.newClient();
+  const [id] = await (await slow.stream()).add(now - 40 * hour, [event(client, {})]);
+  let query = '';
+  const reached: string[] = [];
+  for (let pages = 0; pages < 20; pages++) {
+    const { link, entry = [] } = (await slow.get(`${path}${query}`, { ...client })).body as Bundle;
+    const [{ resource } = { resource: undefined }] = entry;
+    if (resource?.id === id) break;
+    expect(resource).toEqual({
+      resourceType: 'OperationOutcome',
+      issue: [
+        {
+          severity: 'information',
+          code: 'informational',
+          diagnostics: expect.stringMatching(/^searched back to \S+Z: the next page goes on$/) as string,
+        },
+      ],
+    });
+    reached.push(JSON.stringify(resource));
+    query = new URL(link.find(({ relation }) => relation === 'next')!.url).search;
+  }
+  expect(reached.length).toBeGreaterThan(0);
+  expect(reached).toEqual([...new Set(reached)].toSorted().toReversed());
+  await slow.stop();
+});
+
 it.each([
   ['a block was changed', `UPDATE audit.block SET content = set_byte(content, 0, get_byte(content, 0) # 1)`],
   ['the key of a stream was changed', `UPDATE audit.stream SET key_wrapped = '\\x00'`],
