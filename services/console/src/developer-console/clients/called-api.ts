@@ -7,10 +7,16 @@ export type CalledApi = (typeof calledApis)[number];
 
 /** What takes the credentials of a client. All else needs none, or those of a user. */
 const paths: Record<CalledApi, RegExp> = {
-  base: /^\/(?:user-management|connect)\/v1\//,
+  base: /^\/(?:(?:user-management|connect)\/v1\/|audit\/(?:v1\/usage|r4\/AuditEvent(?:\/[\w.-]+)?)(?:\?|$))/,
   auth: /^\/client-management\/v1\//,
   analytics: /^\//,
 };
+/** What is only read here. */
+const ofReading = /^\/audit\//;
+/** Audit events, which name users. */
+const ofEvents = /^\/audit\/r4\//;
+/** How much of its limits the client has used. */
+const ofUsage = /^\/[\w-]+\/v1\/usage(?:\?|$)/;
 
 /** The FHIR requests that count the record of a user by type and year, without its content. */
 const ofCounts = /^\/\$counts(?:\?|$)/;
@@ -18,11 +24,12 @@ const ofCounts = /^\/\$counts(?:\?|$)/;
 /**
  * The address of a call below its base URL, as the browser has sent it: neither decoded nor normalized.
  * @param url of the request
- * @returns path and query; undefined when the API has no such path for clients
+ * @returns path and query; undefined when the API has no such call for clients
  */
-export function calledPath(api: CalledApi, url: string): string | undefined {
+export function calledPath(api: CalledApi, method: string, url: string): string | undefined {
   const target = pathAfter(7, url);
-  return target !== undefined && paths[api].test(target) ? target : undefined;
+  if (target === undefined || !paths[api].test(target)) return undefined;
+  return method === 'GET' || !ofReading.test(target) ? target : undefined;
 }
 
 /**
@@ -45,7 +52,8 @@ function pathAfter(slashes: number, url: string): string | undefined {
 }
 
 /** The roles that may make a call. Only owners delete the client; read_only members see no data of patients. */
-export function rolesFor(api: CalledApi, method: string): readonly Role[] {
+export function rolesFor(api: CalledApi, method: string, target: string): readonly Role[] {
   if (api === 'auth' && method === 'DELETE') return ['owner'];
-  return method === 'GET' && api !== 'analytics' ? ['owner', 'developer', 'read_only'] : ['owner', 'developer'];
+  const hasPatients = (api === 'analytics' && !ofUsage.test(target)) || ofEvents.test(target);
+  return method === 'GET' && !hasPatients ? ['owner', 'developer', 'read_only'] : ['owner', 'developer'];
 }

@@ -107,6 +107,14 @@ describe('client applications', () => {
       ['delete', 'auth/client-management/v1/client', [200, 403, 403, 404]],
       ['put', 'base/user-management/v1/user', [200, 200, 403, 404]],
       ['delete', 'base/user-management/v1/user', [200, 200, 403, 404]],
+      ['get', 'base/user-management/v1/usage', [200, 200, 200, 404]],
+      ['get', 'auth/client-management/v1/usage', [200, 200, 200, 404]],
+      ['get', 'base/audit/v1/usage', [200, 200, 200, 404]],
+      ['get', 'analytics/bulk-data/v1/usage', [200, 200, 200, 404]],
+      ['get', 'base/audit/r4/AuditEvent?date=ge2026-11-22', [200, 200, 403, 404]],
+      ['get', 'base/audit/r4/AuditEvent/7b0e4f6a-2c1d-4e3f-9a8b-5c6d7e8f9a0b.1z.0', [200, 200, 403, 404]],
+      ['post', 'base/audit/r4/AuditEvent', [404, 404, 404, 404]],
+      ['post', 'base/audit/v1/usage', [404, 404, 404, 404]],
       ['get', 'analytics/bulk-data/r4/$export', [200, 200, 403, 404]],
       ['get', 'analytics/bulk-data/r4/$export/Patient/token.ndjson', [200, 200, 403, 404]],
     ] as const)('%s %s as far as the role allows', async (method, path, expected) => {
@@ -133,6 +141,9 @@ describe('client applications', () => {
 
     it.each([
       'base/r4/Patient',
+      'base/audit/r4/metadata',
+      'base/audit/r4/AuditEvents',
+      'base/audit/r4/AuditEvent/a/b',
       'base/internal/v1/x',
       'base/connect/v1/../../internal/v1/x',
       'base/connect/v1/%2e%2e/%2E%2e/internal',

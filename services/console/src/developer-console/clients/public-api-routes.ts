@@ -88,9 +88,9 @@ export function servePublicApis(api: Api, { access, apis, authentications, limit
           requestId,
           response,
         } = call as unknown as Call;
-        const target = calledPath(called, request.originalUrl);
+        const target = calledPath(called, request.method, request.originalUrl);
         if (!target) throw notFound('request of a client');
-        await access.requireClient(client_id, developer, rolesFor(called, request.method), requestId);
+        await access.requireClient(client_id, developer, rolesFor(called, request.method, target), requestId);
         await forward(
           response,
           (signal) => send(call as unknown as Call, target, signal),
