@@ -16,6 +16,7 @@ export function serveUserUsage(api: Api, { clientAuthentication, limits, webhook
       ...ofLimit(limits.webhooks, {
         description: 'Requests of a client to the routes of webhooks, in a rolling hour.',
       }),
+      ...ofLimit(limits.activity, { description: 'Requests of a client for its activity, in a rolling hour.' }),
       ...ofLimit(limits.webhookTests),
       ...ofLimit(limits.connectionsOfClient),
       ...ofLimit(limits.refreshOfClient),

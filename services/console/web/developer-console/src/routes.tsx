@@ -32,6 +32,8 @@ const clientSettings = later(signedIn, 'ClientSettings');
 const overview = later(() => import('./overview/overview-page'), 'OverviewPage');
 const users = later(() => import('./users/users-page'), 'UsersPage');
 const webhooks = later(() => import('./webhooks/webhooks-page'), 'WebhooksPage');
+const audit = later(() => import('./audit/audit-page'), 'AuditPage');
+const usage = later(() => import('./usage/usage-page'), 'UsagePage');
 const unknown = later(signedIn, 'UnknownPage');
 
 /** The pages by their addresses, below `{base_url}/console`. */
@@ -63,6 +65,8 @@ export function ConsoleRoutes(): ReactNode {
               <Route path="clients/:client/overview" element={overview} />
               <Route path="clients/:client/users" element={users} />
               <Route path="clients/:client/webhooks" element={webhooks} />
+              <Route path="clients/:client/audit" element={audit} />
+              <Route path="clients/:client/usage" element={usage} />
               <Route path="clients/:client/settings" element={clientSettings} />
             </Route>
             <Route path="*" element={unknown} />

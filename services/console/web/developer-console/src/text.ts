@@ -5,6 +5,7 @@ export function sentence(text: string): string {
 }
 
 const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const seconds = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 /** The days of the API are those of UTC. */
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -12,6 +13,8 @@ const numbers = new Intl.NumberFormat('en-GB');
 
 /** @param time ISO 8601 */
 export const timeText = (time: string): string => times.format(new Date(time));
+/** To the second. @param time ISO 8601 */
+export const secondsText = (time: string): string => seconds.format(new Date(time));
 /** @param time ISO 8601 */
 export const dateText = (time: string): string => dates.format(new Date(time));
 /** @param day `YYYY-MM-DD`, of this year or the one before */

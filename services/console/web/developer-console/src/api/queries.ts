@@ -21,6 +21,8 @@ export const keys = {
   users: (client: string) => ['client', client, 'users'],
   activity: (client: string) => ['client', client, 'activity'],
   webhooks: (client: string) => ['client', client, 'webhooks'],
+  usage: (client: string) => ['client', client, 'usage'],
+  audit: (client: string) => ['client', client, 'audit'],
 } as const;
 
 /** Reads the answer of a GET. */
@@ -47,7 +49,7 @@ export async function refresh(...changed: (readonly unknown[])[]): Promise<void>
 }
 
 /** The path of a public API, called as a client. */
-export function asClient(clientId: string, api: 'auth' | 'base', path: string): string {
+export function asClient(clientId: string, api: 'auth' | 'base' | 'analytics', path: string): string {
   return `clients/${encodeURIComponent(clientId)}/${api}/${path}`;
 }
 

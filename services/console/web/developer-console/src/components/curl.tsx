@@ -5,7 +5,7 @@ import { CodeBlock } from './code-block';
 export interface CurlProps {
   clientId: string;
   /** The API whose base URL the path follows. */
-  api: 'base_url' | 'auth_url';
+  api: keyof typeof facts.urls;
   path: string;
   method?: 'POST' | 'PATCH' | 'DELETE';
   body?: object;

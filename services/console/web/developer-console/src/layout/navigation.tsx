@@ -29,6 +29,10 @@ export function Navigation(): ReactNode {
               <NavLink to={clientPath(organisation.id, client.client_id, 'overview')}>Overview</NavLink>
               <NavLink to={clientPath(organisation.id, client.client_id, 'users')}>Users</NavLink>
               <NavLink to={clientPath(organisation.id, client.client_id, 'webhooks')}>Webhooks</NavLink>
+              {mayChangeClients(organisation.role) && (
+                <NavLink to={clientPath(organisation.id, client.client_id, 'audit')}>Audit log</NavLink>
+              )}
+              <NavLink to={clientPath(organisation.id, client.client_id, 'usage')}>Usage</NavLink>
               <NavLink to={clientPath(organisation.id, client.client_id, 'settings')}>Settings</NavLink>
             </nav>
           )}
