@@ -66,6 +66,7 @@ void runService({
         base: apiAt(settings.API_URL, ofConsole),
         auth: apiAt(settings.AUTH_API_URL, ofConsole),
         analytics: apiAt(settings.ANALYTICS_API_URL, ofConsole),
+        search: apiAt(settings.SEARCH_API_URL, ofConsole),
       },
       sendMail: smtpSender(settings.SMTP_URL, settings.MAIL_FROM, settings.SANDBOX_MODE),
       rateLimits,

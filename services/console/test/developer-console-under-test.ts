@@ -98,7 +98,12 @@ export class DeveloperConsoleUnderTest {
         pool,
         keys,
         auth: started.auth,
-        apis: { base: api.below('/base'), auth: api.below('/auth'), analytics: api.below('/analytics') },
+        apis: {
+          base: api.below('/base'),
+          auth: api.below('/auth'),
+          analytics: api.below('/analytics'),
+          search: api.below('/search'),
+        },
         sendMail: async (mail) => {
           await Promise.resolve();
           if (started.refusal) throw started.refusal;

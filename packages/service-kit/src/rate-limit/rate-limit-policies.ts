@@ -87,7 +87,11 @@ export const defaultPolicies = {
   'search-client': policyOf(30_000, 60, 'searches of all users of a client'),
   'search-user': policyOf(300, 60, 'searches of a user'),
   'tokens-address': policyOf(6000, 60, 'requests of an address to the token, revocation and introspection endpoints'),
-  'tokens-client': policyOf(6000, 60, 'requests of a client to these endpoints and to those of client management'),
+  'tokens-client': policyOf(
+    6000,
+    60,
+    'requests of a client to the token, revocation and introspection endpoints, and to client management',
+  ),
   'usage-client': policyOf(120, 60, 'requests of a client for its use of limits, which count for no other limit'),
   'webhook-test': policyOf(60, 60, 'tests and replays of webhooks of a client'),
 } as const;

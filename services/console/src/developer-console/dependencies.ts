@@ -22,7 +22,7 @@ export interface ConsoleOptions {
   pool: Pool;
   keys: ScopedKeys;
   auth: Pick<AuthClient, 'findClient' | 'clientsOfOrganisation' | 'createClient' | 'createTemporarySecret'>;
-  apis: Record<CalledApi, PublicApi>;
+  apis: Record<CalledApi | 'search', PublicApi>;
   sendMail: SendMail;
   rateLimits: RateLimits;
   trustedProxies: BlockList;

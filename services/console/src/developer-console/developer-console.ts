@@ -4,6 +4,7 @@ import type { Express } from 'express';
 import { serveAccount } from './accounts/account-routes';
 import { serveRegistration } from './accounts/registration-routes';
 import { serveClients } from './clients/client-routes';
+import { serveDocuments } from './clients/document-routes';
 import { servePublicApis } from './clients/public-api-routes';
 import { serveUserRecords } from './clients/user-record-routes';
 import type { Dependencies } from './dependencies';
@@ -42,6 +43,7 @@ export function developerConsole(dependencies: Dependencies): Express {
   serveMembers(api, dependencies);
   serveInvitations(api, dependencies);
   serveClients(api, dependencies);
+  serveDocuments(api, dependencies);
   // Before the APIs of clients, whose paths would match.
   serveUserRecords(api, dependencies);
   servePublicApis(api, dependencies);

@@ -185,6 +185,21 @@ describe('client applications', () => {
       expect(console.api.asked[0]?.headers['x-service-user-id']).toBe('client');
     });
 
+    it('whose documents members of organisations and others read', async () => {
+      const documents = { users: '/base/user-management', 'health-systems': '/search', fhir: '/base/fhir-store' };
+      for (const [name, path] of Object.entries(documents)) {
+        console.api.answer = () => ({ body: `{"openapi":"3.1.0","info":{"title":"${name}"}}` });
+        const { status, body } = await people.stranger.browser.get(`documents/${name}`);
+        expect([status, body.info.title]).toEqual([200, name]);
+        expect(console.api.asked.at(-1)?.url).toBe(`${path}/openapi.json`);
+        expect(console.api.asked.at(-1)?.headers['client_secret']).toBeUndefined();
+      }
+      expect((await people.owner.browser.get('documents/internal')).status).toBe(400);
+      expect((await console.browser().get('documents/users')).status).toBe(401);
+      console.api.answer = () => ({ status: 500 });
+      expect((await people.owner.browser.get('documents/users')).status).toBe(503);
+    });
+
     it('unless they are away', async () => {
       const { app } = console.replicas[0]!;
       expect(app).toBeDefined();

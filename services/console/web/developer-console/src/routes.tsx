@@ -33,6 +33,7 @@ const overview = later(() => import('./overview/overview-page'), 'OverviewPage')
 const users = later(() => import('./users/users-page'), 'UsersPage');
 const webhooks = later(() => import('./webhooks/webhooks-page'), 'WebhooksPage');
 const audit = later(() => import('./audit/audit-page'), 'AuditPage');
+const explorer = later(() => import('./explorer/explorer-page'), 'ExplorerPage');
 const usage = later(() => import('./usage/usage-page'), 'UsagePage');
 const unknown = later(signedIn, 'UnknownPage');
 
@@ -66,6 +67,7 @@ export function ConsoleRoutes(): ReactNode {
               <Route path="clients/:client/users" element={users} />
               <Route path="clients/:client/webhooks" element={webhooks} />
               <Route path="clients/:client/audit" element={audit} />
+              <Route path="clients/:client/explorer" element={explorer} />
               <Route path="clients/:client/usage" element={usage} />
               <Route path="clients/:client/settings" element={clientSettings} />
             </Route>

@@ -25,7 +25,7 @@ export function hasCode(error: unknown, code: string): boolean {
 export const session = new EventTarget();
 const tellsOfChange: ReadonlySet<string> = new Set(['not_signed_in', 'second_factor_required', 'role_not_allowed']);
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /**
  * Calls the API of the console.
@@ -33,17 +33,22 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
  * @throws ApiError
  */
 export async function call<Answer>(method: Method, path: string, body?: object): Promise<Answer> {
-  const response = await send(method, path, body);
+  const response = await exchange(method, path, body);
   const answer: unknown = await response.json().catch(() => ({}));
   if (response.ok) return answer as Answer;
   const { code, message } = refusalOf(answer);
-  if (code !== undefined && tellsOfChange.has(code) && path !== 'account') session.dispatchEvent(new Event('change'));
+  if (path !== 'account') noteRefusal(code);
   throw new ApiError(
     response.status,
     code ?? 'internal_error',
     message ?? `the server answered with ${response.status}`,
     response.headers.get('x-request-id') ?? undefined,
   );
+}
+
+/** Tells the pages when a refusal says that the session or the role has changed. */
+function noteRefusal(code: string | undefined): void {
+  if (code !== undefined && tellsOfChange.has(code)) session.dispatchEvent(new Event('change'));
 }
 
 /** Why a request was refused, in the formats of the console, of {auth_url} and of FHIR. */
@@ -58,11 +63,25 @@ function refusalOf(answer: unknown): { code?: string | undefined; message?: stri
   return { code: error_code, message: error ?? issue?.[0]?.diagnostics };
 }
 
-async function send(method: Method, path: string, body?: object): Promise<Response> {
+/**
+ * Sends a request to the API of the console, and gives the answer as it is.
+ * @param headers beside those of JSON
+ * @throws ApiError when there is no answer
+ */
+export async function exchange(
+  method: Method,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   try {
     const response = await fetch(`${facts.root}/api/v1/${path}`, {
       method,
-      headers: { Accept: 'application/json', ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }) },
+      headers: {
+        Accept: 'application/json',
+        ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
       ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
     });
     noteRequest();

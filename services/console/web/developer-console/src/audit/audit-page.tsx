@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, type SubmitEvent, useId } from 'react';
+import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Member } from '../api/answers';
 import { asClient, keys, useMembers } from '../api/queries';
@@ -95,7 +95,19 @@ function AuditLog({ client, organisation }: ClientPageProps): ReactNode {
           open={({ id }) => change({ event: id })}
           columns={[
             { header: 'Time', cell: ({ recorded }) => <Time iso={recorded} /> },
-            { header: 'Event', cell: kindText },
+            {
+              header: 'Event',
+              cell: (event) => (
+                <>
+                  {kindText(event)}
+                  {event.outcome !== '0' && (
+                    <span className="narrow-only">
+                      <OutcomeOf outcome={event.outcome} />
+                    </span>
+                  )}
+                </>
+              ),
+            },
             {
               header: 'Who',
               cell: (event) => {
@@ -205,6 +217,9 @@ interface FilterFormProps {
 
 function FilterForm({ filters, members, apply }: FilterFormProps): ReactNode {
   const id = useId();
+  const count = Object.keys(filters).length;
+  // On a phone they would hide the events.
+  const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 40rem)').matches);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
@@ -247,49 +262,52 @@ function FilterForm({ filters, members, apply }: FilterFormProps): ReactNode {
     ));
   return (
     <search>
-      <form className="filters" onSubmit={submit}>
-        {time('from', 'From')}
-        {time('to', 'Until')}
-        {select(
-          'kind',
-          'Event',
-          kindGroups.map(({ group, kinds }) => (
-            <optgroup key={group} label={group}>
-              {optionsOf(kinds)}
-            </optgroup>
-          )),
-        )}
-        {select(
-          'who',
-          'Developer or service',
-          <>
-            <optgroup label="Developers">
-              {optionsOf(Object.fromEntries(members.map(({ account_id, name }) => [account_id, name])), 'developer:')}
-            </optgroup>
-            <optgroup label="Services">{optionsOf(services, 'service:')}</optgroup>
-          </>,
-        )}
-        {user('user', 'Done by user')}
-        {user('about', 'About user')}
-        {select('action', 'Action', optionsOf(actionWords))}
-        {select(
-          'outcome',
-          'Outcome',
-          optionsOf(Object.fromEntries(Object.entries(outcomes).map(([code, { words }]) => [code, words]))),
-        )}
-        <div className="filters-end">
-          <button type="submit">Search</button>
-          {Object.keys(filters).length > 0 && (
-            <button
-              type="button"
-              className="link"
-              onClick={() => apply(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
-            >
-              Show all
-            </button>
+      <details className="filters-box" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Filters{count > 0 && ` (${count} set)`}</summary>
+        <form className="filters" onSubmit={submit}>
+          {time('from', 'From')}
+          {time('to', 'Until')}
+          {select(
+            'kind',
+            'Event',
+            kindGroups.map(({ group, kinds }) => (
+              <optgroup key={group} label={group}>
+                {optionsOf(kinds)}
+              </optgroup>
+            )),
           )}
-        </div>
-      </form>
+          {select(
+            'who',
+            'Developer or service',
+            <>
+              <optgroup label="Developers">
+                {optionsOf(Object.fromEntries(members.map(({ account_id, name }) => [account_id, name])), 'developer:')}
+              </optgroup>
+              <optgroup label="Services">{optionsOf(services, 'service:')}</optgroup>
+            </>,
+          )}
+          {user('user', 'Done by user')}
+          {user('about', 'About user')}
+          {select('action', 'Action', optionsOf(actionWords))}
+          {select(
+            'outcome',
+            'Outcome',
+            optionsOf(Object.fromEntries(Object.entries(outcomes).map(([code, { words }]) => [code, words]))),
+          )}
+          <div className="filters-end">
+            <button type="submit">Search</button>
+            {count > 0 && (
+              <button
+                type="button"
+                className="link"
+                onClick={() => apply(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
+              >
+                Show all
+              </button>
+            )}
+          </div>
+        </form>
+      </details>
     </search>
   );
 }

@@ -14,6 +14,7 @@ import {
   agentText,
   dataOf,
   dataText,
+  isSearch,
   kindOf,
   kindText,
   requestIdOf,
@@ -41,8 +42,10 @@ export function EventPanel({ event, names, client, organisationId, close }: Even
       <dl className="facts">
         <dt>Kind</dt>
         <dd>
-          <code>{kindOf(event)}</code>, {actionWords[event.action]}
+          <code>{kindOf(event)}</code>
         </dd>
+        <dt>Action</dt>
+        <dd>{actionWords[event.action]}</dd>
         <dt>Outcome</dt>
         <dd>
           <OutcomeOf outcome={event.outcome} />
@@ -81,7 +84,7 @@ export function EventPanel({ event, names, client, organisationId, close }: Even
           ) : (
             <ul className="plain">
               {data.map((entity, index) => (
-                <li key={index}>{dataText(entity)}</li>
+                <li key={index}>{dataText(entity, isSearch(event))}</li>
               ))}
             </ul>
           )}

@@ -150,6 +150,11 @@ export interface AuditEvent {
   }[];
 }
 
+/** Whether the descriptions of an event are the names of search parameters. */
+export function isSearch(event: AuditEvent): boolean {
+  return ['search', 'audit.read'].includes(kindOf(event));
+}
+
 export function kindOf({ subtype }: AuditEvent): string {
   return subtype?.[0]?.code ?? '';
 }
@@ -197,12 +202,11 @@ const isPerson = ({ type }: Entity): boolean => type?.code === '1';
 const isRequest = ({ type }: Entity): boolean => type?.code === 'XrequestId';
 
 /** What was accessed, in words, such as "Observation, search by code and date, count 7". */
-export function dataText({ what, role, description, detail = [] }: Entity): string {
+export function dataText({ what, description, detail = [] }: Entity, isSearch: boolean): string {
   const reference = what?.reference?.replace(`${facts.urls.base_url}/`, '') ?? what?.type;
-  const isQuery = role?.code === '24';
   return [
     reference,
-    description !== undefined && (isQuery ? `search with ${description.replaceAll('&', ', ')}` : description),
+    description !== undefined && (isSearch ? `search with ${description.replaceAll('&', ', ')}` : description),
     ...detail.map(({ type, valueString = '' }) => `${type} ${valueString}`),
   ]
     .filter(Boolean)

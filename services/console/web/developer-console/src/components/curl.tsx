@@ -13,19 +13,40 @@ export interface CurlProps {
 
 /** The command by which an application does what a page shows. */
 export function curlOf({ clientId, api, path, method, body }: CurlProps): string {
+  return command({
+    ...(method === undefined ? {} : { method }),
+    url: `${facts.urls[api]}/${path}`,
+    headers: [quoted(`client_id: ${clientId}`), '"client_secret: $CLIENT_SECRET"'],
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+export interface Command {
+  /** GET by default. */
+  method?: string;
+  url: string;
+  /** For HTTP Basic; for the shell, as the headers. */
+  user?: string;
+  /** For the shell: quoted, with the variables that it replaces. */
+  headers: readonly string[];
+  /** JSON, unless the type of the content is another. */
+  body?: string;
+  contentType?: string;
+}
+
+/** A command of curl for a POSIX shell. */
+export function command({ method, url, user, headers, body, contentType = 'application/json' }: Command): string {
   const lines = [
-    `curl${method === undefined ? '' : ` -X ${method}`} ${quoted(`${facts.urls[api]}/${path}`)}`,
-    `-H ${quoted(`client_id: ${clientId}`)}`,
-    '-H "client_secret: $CLIENT_SECRET"',
-    ...(body === undefined
-      ? []
-      : [`-H ${quoted('Content-Type: application/json')}`, `-d ${quoted(JSON.stringify(body))}`]),
+    `curl${method === undefined ? '' : ` -X ${method}`} ${quoted(url)}`,
+    ...(user === undefined ? [] : [`-u ${user}`]),
+    ...headers.map((header) => `-H ${header}`),
+    ...(body === undefined ? [] : [`-H ${quoted(`Content-Type: ${contentType}`)}`, `-d ${quoted(body)}`]),
   ];
   return lines.join(' \\\n  ');
 }
 
 /** For a POSIX shell. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 

@@ -32,6 +32,7 @@ export function Navigation(): ReactNode {
               {mayChangeClients(organisation.role) && (
                 <NavLink to={clientPath(organisation.id, client.client_id, 'audit')}>Audit log</NavLink>
               )}
+              <NavLink to={clientPath(organisation.id, client.client_id, 'explorer')}>API explorer</NavLink>
               <NavLink to={clientPath(organisation.id, client.client_id, 'usage')}>Usage</NavLink>
               <NavLink to={clientPath(organisation.id, client.client_id, 'settings')}>Settings</NavLink>
             </nav>

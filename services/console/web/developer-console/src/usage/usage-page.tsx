@@ -69,7 +69,7 @@ function UsageOfApi({ clientId, round, title, api, url, path, lines }: UsageOfAp
   });
   const opened = usage.data?.entry.find(({ name }) => name === parameters.get('limit'));
   return (
-    <section>
+    <section className="usage">
       <h2>{title}</h2>
       <Answer query={usage} lines={lines}>
         {({ entry }) =>
@@ -84,7 +84,7 @@ function UsageOfApi({ clientId, round, title, api, url, path, lines }: UsageOfAp
               columns={[
                 { header: 'Limit', cell: ({ name }) => <code>{name}</code> },
                 { header: 'Used', cell: (limit) => <Used limit={limit} /> },
-                { header: 'State', cell: (limit) => <State limit={limit} /> },
+                { header: 'State', cell: (limit) => <State limit={limit} />, isWideOnly: true },
                 { header: 'Allowed', cell: allowanceText, isWideOnly: true },
               ]}
             />
@@ -97,6 +97,7 @@ function UsageOfApi({ clientId, round, title, api, url, path, lines }: UsageOfAp
   );
 }
 
+const isShort = (limit: LimitUsage): boolean => shareOf(limit) >= 0.8;
 const shareOf = ({ quota, remaining }: LimitUsage): number => (quota - remaining) / quota;
 
 function Used({ limit }: { limit: LimitUsage }): ReactNode {
@@ -106,13 +107,19 @@ function Used({ limit }: { limit: LimitUsage }): ReactNode {
         <span style={{ width: `${shareOf(limit) * 100}%` }} />
       </span>
       {numberText(limit.quota - limit.remaining)} of {numberText(limit.quota)}
+      {/* Where the table has no column of it. */}
+      {isShort(limit) && (
+        <span className="narrow-only">
+          <State limit={limit} />
+        </span>
+      )}
     </span>
   );
 }
 
 function State({ limit }: { limit: LimitUsage }): ReactNode {
   if (limit.remaining === 0) return <Status kind="bad">Used up</Status>;
-  if (shareOf(limit) >= 0.8) return <Status kind="warning">Nearly used up</Status>;
+  if (isShort(limit)) return <Status kind="warning">Nearly used up</Status>;
   return <Status kind="good">Enough left</Status>;
 }
 
