@@ -187,6 +187,52 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
       .waitFor();
   });
 
+  it('show the use of limits, and who has done what', async () => {
+    await link('Usage');
+    await page.getByText('webhook-endpoints').first().click();
+    await page.getByRole('dialog').getByText('1 of 10').waitFor();
+    await page.keyboard.press('Escape');
+    await link('Audit log');
+    const events = page.locator('tbody tr');
+    await events.first().waitFor();
+    await page.getByLabel('Event', { exact: true }).selectOption({ label: 'User created' });
+    await button('Search');
+    await waitUntil(async () => (await events.count()) === 3, 'the events of users are left', 100);
+    await events.first().locator('button').click();
+    const panel = page.getByRole('dialog');
+    await panel.getByText('user.created').first().waitFor();
+    await panel.getByText('Request id').waitFor();
+    await page.keyboard.press('Escape');
+    await page.goto(`${page.url().split('?')[0]}?from=2001-01-01T00:00&to=2001-01-02T00:00`);
+    await heading('No event matches');
+  });
+
+  it('send what the API explorer shows, whose command does the same', async () => {
+    await link('API explorer');
+    await fill('Find an operation', 'list users');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await heading('List users, or find one');
+    await fill('limit in the query', '2');
+    await button(/^Send$/);
+    await page.getByText('200 OK').waitFor();
+    const command = await page.locator('form pre code').first().innerText();
+    const env = { ...process.env, CLIENT_SECRET: client.client_secret };
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env });
+    const answer = JSON.parse(await page.locator('.answer pre code').last().innerText()) as object;
+    expect(answer).toMatchObject({ success: true, total: 3, limit: 2 });
+    expect(JSON.parse(stdout)).toEqual(answer);
+
+    await page.goto(`${page.url().split('?')[0]}?operation=fhir.searchResource`);
+    await page.getByLabel(/^type/).fill('Patient');
+    await fill('Search', '_summary=count');
+    await page.getByLabel('User', { exact: true }).selectOption({ index: 1 });
+    await button(/^Send$/);
+    await page.getByText('200 OK').waitFor();
+    await page.getByText('"searchset"').waitFor();
+    expect(await page.content()).not.toContain(client.client_secret);
+  });
+
   it('rotate the secret, which is shown once', async () => {
     await link('Settings');
     await button('Rotate the secret…');
@@ -207,7 +253,7 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
       .flatMap((path, index) =>
         (index === 0
           ? ['clients', 'clients/new', 'members', 'settings']
-          : ['overview', 'users', 'webhooks', 'settings']
+          : ['overview', 'users', 'webhooks', 'audit', 'explorer', 'usage', 'settings']
         ).map((name) => `${path}/${name}`),
       );
     for (const settings of [desk, zoomed]) {
