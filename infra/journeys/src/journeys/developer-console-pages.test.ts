@@ -127,6 +127,44 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
       .waitFor();
     await panel.getByRole('button', { name: 'Deactivate' }).click();
     await panel.getByText('Deactivated').waitFor();
+  });
+
+  it('create a user who connects by a link, count the record, collect it again and disconnect', async () => {
+    await page.getByRole('button', { name: 'Close' }).click();
+    await link('New user');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'app_user_id' }).fill('of the console');
+    await button('Create user');
+    const command = await dialog.locator('pre code').innerText();
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+      env: { ...process.env, CLIENT_SECRET: client.client_secret },
+    });
+    const { access_token, refresh_token } = JSON.parse(stdout) as Record<'access_token' | 'refresh_token', string>;
+    await button('Connect link…');
+    const shown = page.getByRole('dialog', { name: 'A link to connect' });
+    const opened = await http('GET', await shown.locator('.copyable code').innerText());
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, expect.stringContaining('/connect?link=')]);
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+
+    const panel = page.getByRole('dialog', { name: 'of the console' });
+    await panel.getByText('The user has not connected a health system yet.').waitFor();
+    const service_user_id = Number(new URL(page.url()).searchParams.get('user'));
+    const user = { ...client, app_user_id: 'of the console', service_user_id, access_token, refresh_token };
+    await connect(ready, user, 'brief-15');
+    await collected(ready, user);
+    await page.reload();
+    await panel.getByText('Resources by type and year of care').click();
+    await panel.getByText(/FHIR R4: [\d,]+ resource/).waitFor();
+    await panel.getByRole('button', { name: 'Collect now' }).first().click();
+    await page.getByText('The record is collected again.').waitFor();
+    await panel.getByRole('button', { name: 'Reconnect link…' }).first().click();
+    await button('Done');
+    await panel.getByRole('button', { name: 'Disconnect…' }).first().click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click();
+    await panel.getByText('Disconnected').waitFor();
+    await panel.getByRole('button', { name: 'New code…' }).click();
+    await button('Done');
     await page.keyboard.press('Escape');
   });
 

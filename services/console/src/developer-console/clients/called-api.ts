@@ -13,8 +13,8 @@ const paths: Record<CalledApi, RegExp> = {
 };
 /** What is only read here. */
 const ofReading = /^\/audit\//;
-/** Audit events, which name users. */
-const ofEvents = /^\/audit\/r4\//;
+/** Connections and audit events, which name patients. Routers read upper and lower case alike. */
+const ofPatients = /^\/(?:audit\/r4|connect\/v1\/connections)(?:[/?]|$)/i;
 /** How much of its limits the client has used. */
 const ofUsage = /^\/[\w-]+\/v1\/usage(?:\?|$)/;
 
@@ -44,16 +44,19 @@ export function calledFhirPath(mode: ClientMode, url: string): string | undefine
   return target !== undefined && (mode === 'test' || ofCounts.test(target)) ? target : undefined;
 }
 
-/** What follows a number of slashes; undefined when a gateway could read it as another path. */
+/** What follows a number of slashes; undefined when a router could read it as another path. */
 function pathAfter(slashes: number, url: string): string | undefined {
   const [whole = '', ...rest] = url.split(/(?=\?)/);
   const path = `/${whole.split('/').slice(slashes).join('/')}`;
-  return /\/(?:\.|%2e){1,2}(?:\/|$)|\\|%2f|%5c/i.test(path) ? undefined : path + rest.join('');
+  return /\/\.{1,2}(?:\/|$)|[\\%]|\/\//.test(path) ? undefined : path + rest.join('');
 }
 
-/** The roles that may make a call. Only owners delete the client; read_only members see no data of patients. */
+/**
+ * The roles that may make a call. Only owners delete the client; read_only members see no data of patients.
+ * @param target path and query below the base URL of the API
+ */
 export function rolesFor(api: CalledApi, method: string, target: string): readonly Role[] {
   if (api === 'auth' && method === 'DELETE') return ['owner'];
-  const hasPatients = (api === 'analytics' && !ofUsage.test(target)) || ofEvents.test(target);
+  const hasPatients = (api === 'analytics' && !ofUsage.test(target)) || ofPatients.test(target);
   return method === 'GET' && !hasPatients ? ['owner', 'developer', 'read_only'] : ['owner', 'developer'];
 }

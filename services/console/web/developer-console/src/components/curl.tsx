@@ -3,7 +3,8 @@ import { facts } from '../facts';
 import { CodeBlock } from './code-block';
 
 export interface CurlProps {
-  clientId: string;
+  /** The client that sends the request; absent: its user does, with an access token. */
+  clientId?: string;
   /** The API whose base URL the path follows. */
   api: keyof typeof facts.urls;
   path: string;
@@ -16,7 +17,13 @@ export function curlOf({ clientId, api, path, method, body }: CurlProps): string
   return command({
     ...(method === undefined ? {} : { method }),
     url: `${facts.urls[api]}/${path}`,
-    headers: [quoted(`client_id: ${clientId}`), '"client_secret: $CLIENT_SECRET"'],
+    headers: [
+      ...(clientId === undefined
+        ? ['"Authorization: Bearer $ACCESS_TOKEN"']
+        : [quoted(`client_id: ${clientId}`), '"client_secret: $CLIENT_SECRET"']),
+      // An export of a client has the records of all of its users.
+      ...(api === 'analytics_url' ? ["'x-service-user-id: client'"] : []),
+    ],
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }
@@ -43,6 +50,17 @@ export function command({ method, url, user, headers, body, contentType = 'appli
     ...(body === undefined ? [] : [`-H ${quoted(`Content-Type: ${contentType}`)}`, `-d ${quoted(body)}`]),
   ];
   return lines.join(' \\\n  ');
+}
+
+/** The command by which an application exchanges a code of a user for tokens. */
+export function codeExchange(clientId: string, code: string): string {
+  return [
+    `curl -X POST ${quoted(`${facts.urls.auth_url}/oauth2/token`)}`,
+    '-d grant_type=authorization_code',
+    `-d code=${code}`,
+    `-d client_id=${clientId}`,
+    '--data-urlencode "client_secret=$CLIENT_SECRET"',
+  ].join(' \\\n  ');
 }
 
 /** For a POSIX shell. */

@@ -8,6 +8,7 @@ import { Form } from '../components/form';
 import { Failure, Notice } from '../components/notice';
 import { Status } from '../components/status';
 import { useToast } from '../components/toasts';
+import { useAction } from '../components/use-action';
 import { sentence, timeText } from '../text';
 import { attemptText } from './attempt-text';
 import { Deliveries } from './deliveries';
@@ -37,25 +38,18 @@ type Opened = 'change' | 'replay' | 'delete' | 'rotate';
 export function EndpointPanel({ clientId, endpoint, mayChange, close }: EndpointPanelProps): ReactNode {
   const tell = useToast();
   const [opened, setOpened] = useState<Opened>();
-  const [failure, setFailure] = useState<unknown>();
+  const { act, failure } = useAction();
   const [tested, setTested] = useState<TestedWebhook>();
   const path = asClient(clientId, 'base', `connect/v1/webhooks/${endpoint.endpoint_id}`);
   const isEnabled = endpoint.status === 'enabled';
   const changed = (): Promise<void> => refresh(keys.webhooks(clientId));
-  const act = async (action: () => Promise<void>): Promise<void> => {
-    setFailure(undefined);
-    setTested(undefined);
-    try {
-      await action();
-    } catch (error) {
-      setFailure(error);
-    }
-  };
   const test = async (): Promise<void> => {
+    setTested(undefined);
     setTested(await call<TestedWebhook>('POST', `${path}/test`));
     await changed();
   };
   const switchOver = async (): Promise<void> => {
+    setTested(undefined);
     await call('PATCH', path, { status: isEnabled ? 'disabled' : 'enabled' });
     await changed();
     tell(isEnabled ? 'The endpoint is disabled.' : 'The endpoint is enabled.');
@@ -97,13 +91,13 @@ export function EndpointPanel({ clientId, endpoint, mayChange, close }: Endpoint
       </div>
       {mayChange && (
         <div className="button-row">
-          <button type="button" className="small" onClick={() => void act(test)}>
+          <button type="button" className="small" onClick={() => act(test)}>
             Send a test event
           </button>
           <button type="button" className="small" onClick={() => setOpened('change')}>
             Change…
           </button>
-          <button type="button" className="small" onClick={() => void act(switchOver)}>
+          <button type="button" className="small" onClick={() => act(switchOver)}>
             {isEnabled ? 'Disable' : 'Enable'}
           </button>
           <button type="button" className="small" onClick={() => setOpened('replay')}>
