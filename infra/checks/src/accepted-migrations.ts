@@ -7,4 +7,8 @@ export const acceptedMigrations: ReadonlyMap<string, string> = new Map([
     'AddOrganisations1764500000000',
     'the table has a row for each client application, and the index no entry: it is built within milliseconds',
   ],
+  [
+    'AddListIndex1764600100000',
+    'the table has the asynchronous exports of a day: the index is built within milliseconds',
+  ],
 ]);

@@ -20,6 +20,9 @@ export const offset = z
   .refine((value) => Number.isInteger(value) && value >= 0, notAnOffset)
   .transform((value) => Math.min(value, Number.MAX_SAFE_INTEGER));
 
+/** `offset` with the default, as OpenAPI documents it. */
+export const documentedOffset = { type: 'integer', minimum: 0, default: 0 } as const;
+
 /** The number of entries of a page, from the digits of a query. */
 export const pageLimit = z
   .string()

@@ -42,6 +42,8 @@ const named = {
   ConnectLink: contracts.connectLink,
   ExportedFile: contracts.exportedFile,
   ExportManifest: contracts.exportManifest,
+  ExportEntry: contracts.exportEntry,
+  ExportList: contracts.exportList,
   WebhookEndpointEntry: contracts.webhookEndpointEntry,
   WebhookList: contracts.webhookList,
   CreatedWebhook: contracts.createdWebhook,

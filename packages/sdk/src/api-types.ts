@@ -494,6 +494,41 @@ export interface ExportManifest {
   error: Array<ExportedFile>;
 }
 
+export interface ExportEntry {
+  /** The last segment of the URL of the status. */
+  export_id: string;
+  /** As in Content-Location: where the manifest is when the export is finished, and where it is deleted. */
+  status_url: string;
+  state: 'accepted' | 'planning' | 'finished' | 'failed';
+  /** Of the planning, in percent. */
+  progress: number;
+  created_at: string;
+  /** Until when its files can be downloaded; then it is no longer listed. */
+  expires_at: string;
+  /** The resource types that were asked for; absent: all. */
+  types?: Array<string> | undefined;
+  /** `_since` of the request. */
+  since?: string | undefined;
+  /** Whether resources of DSTU2 and STU3 are converted to R4. */
+  in_r4: boolean;
+  /** The other parameters of the request, without their values. */
+  filters: Array<'_elements' | '_typeFilter' | '_releasePerSource' | 'patient'>;
+  /** Why the export has failed. */
+  error?:
+    | {
+        code: string;
+        message: string;
+      }
+    | undefined;
+}
+
+export interface ExportList {
+  total: number;
+  offset: number;
+  limit: number;
+  entry: Array<ExportEntry>;
+}
+
 export interface WebhookEndpointEntry {
   /** Identifies the endpoint. */
   endpoint_id: string;

@@ -62,6 +62,7 @@ export function exportRoutes(ready: Ready): RouteCase[] {
       request: ofPatient,
       refuses: 400,
     })),
+    { operationId: 'listExports', make: job, request: all, refuses: 200 },
     { operationId: 'exportStatus', make: job, request: ofJob },
     {
       operationId: 'deleteExport',

@@ -135,6 +135,7 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'app_user_id' }).fill('of the console');
     await button('Create user');
+    await heading('of the console');
     const command = await dialog.locator('pre code').innerText();
     const { stdout } = await promisify(execFile)('sh', ['-c', command], {
       env: { ...process.env, CLIENT_SECRET: client.client_secret },

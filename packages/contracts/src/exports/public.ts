@@ -64,3 +64,44 @@ export type ExportManifest = z.infer<typeof exportManifest>;
 
 /** The path of bulk exports, relative to {analytics_url}. */
 export const exportPath = '/bulk-data/r4/$export';
+
+/** An asynchronous export in the list of those of its caller. */
+export const exportEntry = z
+  .object({
+    export_id: z
+      .string()
+      .describe('The last segment of the URL of the status.')
+      .meta({ examples: [exampleValues.export_id] }),
+    status_url: z
+      .string()
+      .describe('As in Content-Location: where the manifest is when the export is finished, and where it is deleted.')
+      .meta({ examples: [`https://analytics.example.org/bulk-data/r4/$export-status/${exampleValues.export_id}`] }),
+    state: z.enum(['accepted', 'planning', 'finished', 'failed']),
+    progress: z.int().min(0).max(100).describe('Of the planning, in percent.'),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().describe('Until when its files can be downloaded; then it is no longer listed.'),
+    types: z.array(z.string()).optional().describe('The resource types that were asked for; absent: all.'),
+    since: z.iso.datetime().optional().describe('`_since` of the request.'),
+    in_r4: z.boolean().describe('Whether resources of DSTU2 and STU3 are converted to R4.'),
+    filters: z
+      .array(z.enum(['_elements', '_typeFilter', '_releasePerSource', 'patient']))
+      .describe('The other parameters of the request, without their values.')
+      .meta({ examples: [[]] }),
+    error: z
+      .object({ code: z.string().meta({ examples: ['export_failed'] }), message: z.string() })
+      .optional()
+      .describe('Why the export has failed.'),
+  })
+  .meta({ id: 'ExportEntry' });
+export type ExportEntry = z.infer<typeof exportEntry>;
+
+/** Response of `GET {analytics_url}/bulk-data/r4/$export-status`. */
+export const exportList = z
+  .object({
+    total: z.int().min(0),
+    offset: z.int().min(0),
+    limit: z.int().min(1),
+    entry: z.array(exportEntry),
+  })
+  .meta({ id: 'ExportList' });
+export type ExportList = z.infer<typeof exportList>;

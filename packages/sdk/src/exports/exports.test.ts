@@ -103,6 +103,22 @@ describe('exports', () => {
     await expect(exports.job(job.statusUrl).wait()).rejects.toThrow(ApiError);
   });
 
+  it('are listed in pages, and continued by their address', async () => {
+    const entries = Array.from({ length: 101 }, (_, n) => ({
+      status_url: `${server.url}/bulk-data/r4/$export-status/${n}`,
+    }));
+    answer = ({ url }, response) => {
+      const offset = Number(new URL(url ?? '', server.url).searchParams.get('offset'));
+      sendJson(response, 200, { total: 101, offset, limit: 100, entry: entries.slice(offset, offset + 100) });
+    };
+    const urls: string[] = [];
+    for await (const { status_url } of exports.list()) urls.push(exports.job(status_url).statusUrl);
+    expect(urls).toEqual(entries.map(({ status_url }) => status_url));
+    expect(server.requests).toEqual(
+      [0, 100].map((offset) => `GET /bulk-data/r4/$export-status?offset=${offset}&limit=100`),
+    );
+  });
+
   it('yield every resource of all files, with a bounded number of downloads at a time', async () => {
     let started = 0;
     let ended = 0;

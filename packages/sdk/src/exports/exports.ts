@@ -1,4 +1,4 @@
-import type { ExportManifest, ExportedFile, FhirVersion } from '../api-types.ts';
+import type { ExportEntry, ExportList, ExportManifest, ExportedFile, FhirVersion } from '../api-types.ts';
 import { ownLink } from '../addresses.ts';
 import { IncompleteDownloadError, NetworkError, TimeoutError, TributaryError } from '../http/errors.ts';
 import type { CallOptions, Http, HttpRequest } from '../http/http.ts';
@@ -95,6 +95,22 @@ export class Exports {
   /** An export that was started before, also by another process. */
   job(statusUrl: string): ExportJob {
     return new ExportJob(this.#http, ownLink(statusUrl, this.#base));
+  }
+
+  /** One page of the asynchronous exports that have not expired, newest first. `limit` is 20 by default, at most 100. */
+  page(parameters: Partial<{ offset: number; limit: number }> = {}, options?: CallOptions): Promise<ExportList> {
+    const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
+    return this.#http.json({ method: 'GET', url: `${this.#base}/$export-status?${query}` }, options);
+  }
+
+  /** All asynchronous exports that have not expired, in pages of 100: `job(status_url)` continues with one. */
+  async *list(options?: CallOptions): AsyncGenerator<ExportEntry, void, undefined> {
+    for (let offset = 0; ;) {
+      const { entry, total } = await this.page({ offset, limit: 100 }, options);
+      yield* entry;
+      offset += entry.length;
+      if (entry.length === 0 || offset >= total) return;
+    }
   }
 
   /** The lines of a file as texts, which keep the digits of decimals as they are stored. */

@@ -11,6 +11,7 @@ import {
   unauthenticated,
   userOrClientAuthentication,
 } from '@tributary/service-kit';
+import { z } from 'zod';
 import type { ExportRequest } from '../requests/export-request';
 
 /** Who requests an export, and whose data the export contains: of one user, or of all users of the client. */
@@ -18,6 +19,11 @@ export type ExportCaller = UserOrClient;
 
 /** The header whose literal value `client` requests all users of the client. */
 const allUsersHeader = 'x-service-user-id';
+/** The header in the documentation. */
+export const allUsers = z
+  .literal('client')
+  .optional()
+  .describe('Beside client_id and client_secret: all users of the client.');
 const clientHeaders = `the headers client_id, client_secret and ${allUsersHeader}: client`;
 
 /** Authenticates a caller; client credentials need x-service-user-id (specification, "Authentication" 6). */

@@ -1,4 +1,5 @@
 import { type DatabaseConfig, type MigratedSchema, migrateDatabase } from '@tributary/service-kit';
+import { AddListIndex1764600100000 } from './add-list-index-migration';
 import { CreateSchema1763720000000 } from './create-schema-migration';
 
 export const exportSchema = 'analytics_export';
@@ -11,6 +12,6 @@ export function migrateExportDatabase(database: DatabaseConfig | string): Promis
     database,
     schema: exportSchema,
     entities: [],
-    migrations: [CreateSchema1763720000000],
+    migrations: [CreateSchema1763720000000, AddListIndex1764600100000],
   });
 }

@@ -16,6 +16,16 @@ const countUnfinished = `SELECT count(*) FROM export_job WHERE client_id = $1 AN
 const markFinished = `UPDATE export_job SET state = 'finished', sealed_plan = $2, sealed_checkpoint = NULL, touched_at = now(), report_due_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const markFailed = `UPDATE export_job SET state = 'failed', error_code = $2, error = $3, touched_at = now(), report_due_at = now() WHERE job_id = $1 AND state IN ('accepted', 'planning')`;
 const remove = `DELETE FROM export_job WHERE job_id = $1 AND client_id = $2 AND service_user_id IS NOT DISTINCT FROM $3`;
+/** $1 client_id, $2 the snapshots before which are expired, $3 limit, $4 offset, $5 service_user_id */
+const listOf = (isOfUser: boolean): string => `
+SELECT job_id, client_id, service_user_id, state, snapshot, progress, error, error_code, created_at, sealed_request
+FROM export_job WHERE ${ofCaller(isOfUser, '$5')} AND snapshot > $2
+ORDER BY created_at DESC, job_id DESC LIMIT $3 OFFSET $4`;
+const countOf = (isOfUser: boolean): string =>
+  `SELECT count(*) FROM export_job WHERE ${ofCaller(isOfUser, '$3')} AND snapshot > $2`;
+/** `IS NOT DISTINCT FROM` would not use the index of the list. */
+const ofCaller = (isOfUser: boolean, userId: string): string =>
+  `client_id = $1 AND service_user_id ${isOfUser ? `= ${userId}` : 'IS NULL'}`;
 const removeExpired = `DELETE FROM export_job WHERE snapshot < $1`;
 const takeStalled = `
 UPDATE export_job SET touched_at = now()
@@ -49,6 +59,12 @@ export interface ExportJob {
   progress: number;
   /** Why it has failed. */
   failure?: HttpError;
+}
+
+/** An export in the list of those of its caller. */
+export interface ListedJob extends ExportJob {
+  createdAt: Date;
+  request: ExportRequest;
 }
 
 /** Bytes of a plan as JSON. */
@@ -94,6 +110,36 @@ export class ExportJobs {
   async find(id: string): Promise<ExportJob | undefined> {
     const { rows } = await this.pool.query<JobRow>(select, [id]);
     return rows[0] && readJob(rows[0]);
+  }
+
+  /**
+   * The exports of the caller, newest first.
+   * @param after exports with an older snapshot have expired, in epoch milliseconds
+   */
+  async list(
+    { clientId, serviceUserId }: ExportCaller,
+    after: number,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<{ total: number; jobs: ListedJob[] }> {
+    const isOfUser = serviceUserId !== undefined;
+    const user = isOfUser ? [serviceUserId] : [];
+    const [{ rows }, { rows: counted }] = await Promise.all([
+      this.pool.query<JobRow & { created_at: Date; sealed_request: Buffer }>(listOf(isOfUser), [
+        clientId,
+        after,
+        limit,
+        offset,
+        ...user,
+      ]),
+      this.pool.query<{ count: string }>(countOf(isOfUser), [clientId, after, ...user]),
+    ]);
+    return {
+      total: Number(counted[0]?.count),
+      jobs: rows.map((row) => {
+        const { request } = this.#sealer.open(row.sealed_request, `request ${row.job_id}`) as JobRequest;
+        return { ...readJob(row), createdAt: row.created_at, request };
+      }),
+    };
   }
 
   /** The request of the job; undefined when the job no longer exists. */

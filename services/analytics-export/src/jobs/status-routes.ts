@@ -1,13 +1,25 @@
-import { exampleValues, exportManifest, exportPath, operationOutcome } from '@tributary/contracts';
+import {
+  type ExportEntry,
+  documentedOffset,
+  exampleValues,
+  exportList,
+  exportManifest,
+  exportPath,
+  offset,
+  operationOutcome,
+  pageLimit,
+} from '@tributary/contracts';
+import { SNAPSHOT_LIFETIME_MS } from '@tributary/record-storage';
 import type { Api } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { type ExportAuditEvent, countsOf } from '../audit/audit-log';
-import { type ExportCaller, coversTypes, notFound } from '../callers/export-caller';
+import { type ExportCaller, allUsers, coversTypes, notFound } from '../callers/export-caller';
 import type { Dependencies } from '../dependencies';
 import { expiryOf } from '../files/manifest-file';
 import { manifestOf } from '../manifests/manifest';
-import type { ExportJob } from './export-jobs';
+import { parametersOf } from '../requests/export-request';
+import type { ExportJob, ListedJob } from './export-jobs';
 
 const statusPath = exportPath.replace('$export', '$export-status');
 
@@ -24,11 +36,11 @@ const params = z.object({
 });
 
 /**
- * Serves the status of asynchronous exports, and their deletion:
+ * Serves the list of the asynchronous exports of a caller, their status, and their deletion:
  * https://hl7.org/fhir/uv/bulkdata/export.html#bulk-data-status-request.
  */
 export function serveStatus(api: Api, dependencies: Dependencies): void {
-  const { caller, limits, jobs, auditLog } = dependencies;
+  const { caller, limits, jobs, auditLog, analyticsUrl } = dependencies;
   const ownJob = async (id: string, { clientId, serviceUserId }: ExportCaller): Promise<ExportJob | undefined> => {
     const job = z.uuid().safeParse(id).success ? await jobs.find(id) : undefined;
     const isOwn = job?.caller.clientId === clientId && job.caller.serviceUserId === serviceUserId;
@@ -39,6 +51,33 @@ export function serveStatus(api: Api, dependencies: Dependencies): void {
     await auditLog.record(event, 'refused');
     throw notFound('export');
   };
+  api.route(
+    {
+      method: 'get',
+      path: statusPath,
+      operationId: 'listExports',
+      audit: { none: 'the states of exports, and what was asked for, without data of users' },
+      summary: 'The asynchronous exports of the caller, newest first',
+      description:
+        'Those of the same user, or with the credentials of a client, those of all of its users. An export is listed until it is deleted or expires. Of its parameters `_elements`, `_typeFilter` and `patient` only the names are shown.',
+      tags: ['Bulk export'],
+      authentication: caller,
+      limits: limits.status,
+      headers: z.object({ 'x-service-user-id': allUsers }),
+      query: z.object({
+        offset: offset.default(0).describe('The index of the first export.').meta({ documented: documentedOffset }),
+        limit: pageLimit,
+      }),
+      responses: {
+        200: { description: 'A page of exports.', schema: exportList },
+        401: { description: 'The credentials are missing or wrong.' },
+      },
+    },
+    async ({ principal, query }) => {
+      const { total, jobs: listed } = await jobs.list(principal, Date.now() - SNAPSHOT_LIFETIME_MS, query);
+      return { total, ...query, entry: listed.map((job) => entryOf(job, analyticsUrl)) };
+    },
+  );
   api.route(
     {
       method: 'get',
@@ -111,6 +150,25 @@ export function serveStatus(api: Api, dependencies: Dependencies): void {
       return sendOutcome(response, 'the export is deleted');
     },
   );
+}
+
+const shownByValue: ReadonlySet<string> = new Set(['_type', '_since', '_outputFormat']);
+
+function entryOf({ id, state, progress, createdAt, request, failure, ...job }: ListedJob, url: string): ExportEntry {
+  const { types, since, inR4 } = request;
+  return {
+    export_id: id,
+    status_url: statusUrl(url, id),
+    state,
+    progress: state === 'finished' ? 100 : progress,
+    created_at: createdAt.toISOString(),
+    expires_at: expiryOf(job).toISOString(),
+    ...(types ? { types: [...types] } : {}),
+    ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+    in_r4: inR4 === true,
+    filters: parametersOf(request).filter((name) => !shownByValue.has(name)) as ExportEntry['filters'],
+    ...(failure ? { error: { code: failure.errorCode, message: failure.message } } : {}),
+  };
 }
 
 function sendProgress(response: Response, progress: string): undefined {

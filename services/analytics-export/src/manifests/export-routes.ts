@@ -4,7 +4,7 @@ import { type AnyRoute, type Api, ClientGoneError, HttpError, badRequest, client
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { countsOf } from '../audit/audit-log';
-import { type ExportCaller, scopeOf, withinScope } from '../callers/export-caller';
+import { type ExportCaller, allUsers, scopeOf, withinScope } from '../callers/export-caller';
 import type { Dependencies } from '../dependencies';
 import { informational, sendOutcome, statusUrl } from '../jobs/status-routes';
 import { type ExportRequest, type ParameterPairs, readExportRequest } from '../requests/export-request';
@@ -41,10 +41,7 @@ const query = z.looseObject({
 });
 
 const headers = z.object({
-  'x-service-user-id': z
-    .literal('client')
-    .optional()
-    .describe('Beside client_id and client_secret: all users of the client.'),
+  'x-service-user-id': allUsers,
   prefer: z
     .string()
     .optional()

@@ -14,6 +14,7 @@ import {
   userWithCode,
   offset,
   pageLimit,
+  documentedOffset,
 } from '@tributary/contracts';
 import {
   type Api,
@@ -25,8 +26,6 @@ import {
 import { z } from 'zod';
 import type { Dependencies } from '../dependencies';
 import { changeUser, createUser, deleteUser, issueCode } from './user-changes';
-
-const documentedOffset = { type: 'integer', minimum: 0, default: 0 };
 
 const listQuery = z.object({
   service_user_id: serviceUserIdText.optional(),
