@@ -35,6 +35,7 @@ const webhooks = later(() => import('./webhooks/webhooks-page'), 'WebhooksPage')
 const audit = later(() => import('./audit/audit-page'), 'AuditPage');
 const explorer = later(() => import('./explorer/explorer-page'), 'ExplorerPage');
 const usage = later(() => import('./usage/usage-page'), 'UsagePage');
+const exportsPage = later(() => import('./exports/exports-page'), 'ExportsPage');
 const unknown = later(signedIn, 'UnknownPage');
 
 /** The pages by their addresses, below `{base_url}/console`. */
@@ -69,6 +70,7 @@ export function ConsoleRoutes(): ReactNode {
               <Route path="clients/:client/audit" element={audit} />
               <Route path="clients/:client/explorer" element={explorer} />
               <Route path="clients/:client/usage" element={usage} />
+              <Route path="clients/:client/exports" element={exportsPage} />
               <Route path="clients/:client/settings" element={clientSettings} />
             </Route>
             <Route path="*" element={unknown} />

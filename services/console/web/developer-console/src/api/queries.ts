@@ -23,6 +23,7 @@ export const keys = {
   webhooks: (client: string) => ['client', client, 'webhooks'],
   usage: (client: string) => ['client', client, 'usage'],
   audit: (client: string) => ['client', client, 'audit'],
+  exports: (client: string) => ['client', client, 'exports'],
 } as const;
 
 /** Reads the answer of a GET. */

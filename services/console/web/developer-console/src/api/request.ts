@@ -33,10 +33,23 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
  * @throws ApiError
  */
 export async function call<Answer>(method: Method, path: string, body?: object): Promise<Answer> {
-  const response = await exchange(method, path, body);
-  const answer: unknown = await response.json().catch(() => ({}));
-  if (response.ok) return answer as Answer;
-  const { code, message } = refusalOf(answer);
+  const response = await send(method, path, body);
+  return (await response.json().catch(() => ({}))) as Answer;
+}
+
+/**
+ * As `call`, for an answer that is in the headers.
+ * @throws ApiError
+ */
+export async function send(
+  method: Method,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const response = await exchange(method, path, body, headers);
+  if (response.ok) return response;
+  const { code, message } = refusalOf(await response.json().catch(() => ({})));
   if (path !== 'account') noteRefusal(code);
   throw new ApiError(
     response.status,

@@ -9,11 +9,13 @@ export interface CurlProps {
   api: keyof typeof facts.urls;
   path: string;
   method?: 'POST' | 'PATCH' | 'DELETE';
+  /** Further headers. */
+  headers?: Readonly<Record<string, string>>;
   body?: object;
 }
 
 /** The command by which an application does what a page shows. */
-export function curlOf({ clientId, api, path, method, body }: CurlProps): string {
+export function curlOf({ clientId, api, path, method, headers = {}, body }: CurlProps): string {
   return command({
     ...(method === undefined ? {} : { method }),
     url: `${facts.urls[api]}/${path}`,
@@ -23,6 +25,7 @@ export function curlOf({ clientId, api, path, method, body }: CurlProps): string
         : [quoted(`client_id: ${clientId}`), '"client_secret: $CLIENT_SECRET"']),
       // An export of a client has the records of all of its users.
       ...(api === 'analytics_url' ? ["'x-service-user-id: client'"] : []),
+      ...Object.entries(headers).map(([name, value]) => quoted(`${name}: ${value}`)),
     ],
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

@@ -28,6 +28,7 @@ export function Navigation(): ReactNode {
             <nav aria-label={`Application ${client.name}`}>
               <NavLink to={clientPath(organisation.id, client.client_id, 'overview')}>Overview</NavLink>
               <NavLink to={clientPath(organisation.id, client.client_id, 'users')}>Users</NavLink>
+              <NavLink to={clientPath(organisation.id, client.client_id, 'exports')}>Exports</NavLink>
               <NavLink to={clientPath(organisation.id, client.client_id, 'webhooks')}>Webhooks</NavLink>
               {mayChangeClients(organisation.role) && (
                 <NavLink to={clientPath(organisation.id, client.client_id, 'audit')}>Audit log</NavLink>
