@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -169,6 +170,24 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     await page.keyboard.press('Escape');
   });
 
+  it('export the records of all users, and download a file', async () => {
+    await link('Exports');
+    await link('New export');
+    await fill('Resource types', 'Nothing');
+    await button('Start export');
+    await page.getByText('Must be resource types of FHIR DSTU2, STU3 or R4.').waitFor();
+    await fill('Resource types', 'Patient');
+    await button('Start export');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download Patient.r4.ndjson' }).click(),
+    ]);
+    expect(await readFile(await file.path(), 'utf8')).toContain('"resourceType":"Patient"');
+    await button('Delete…');
+    await button('Delete export');
+    await page.getByText('There is no export').waitFor();
+  });
+
   it('add a webhook endpoint, send it a test event, and send that again', async () => {
     const received: unknown[] = [];
     const receiver = createServer((request, response) => {
@@ -292,7 +311,7 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
       .flatMap((path, index) =>
         (index === 0
           ? ['clients', 'clients/new', 'members', 'settings']
-          : ['overview', 'users', 'webhooks', 'audit', 'explorer', 'usage', 'settings']
+          : ['overview', 'users', 'exports', 'webhooks', 'audit', 'explorer', 'usage', 'settings']
         ).map((name) => `${path}/${name}`),
       );
     for (const settings of [desk, zoomed]) {

@@ -97,7 +97,7 @@ export class Exports {
     return new ExportJob(this.#http, ownLink(statusUrl, this.#base));
   }
 
-  /** One page of the asynchronous exports that have not expired, newest first. `limit` is 20 by default, at most 100. */
+  /** One page of the asynchronous exports that have not expired, newest first. `limit` is 20, at most 100. */
   page(parameters: Partial<{ offset: number; limit: number }> = {}, options?: CallOptions): Promise<ExportList> {
     const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
     return this.#http.json({ method: 'GET', url: `${this.#base}/$export-status?${query}` }, options);

@@ -103,7 +103,7 @@ describe('client applications', () => {
       ['get', 'base/user-management/v1/user', [200, 200, 200, 404]],
       ['post', 'base/user-management/v1/user', [200, 200, 403, 404]],
       ['get', 'base/connect/v1/connections?service_user_id=7', [200, 200, 403, 404]],
-      ['get', 'base/connect/v1/c%6Fnnections?service_user_id=7', [200, 200, 403, 404]],
+      ['get', 'base/connect/v1/c%6Fnnections?service_user_id=7', [404, 404, 404, 404]],
       ['get', 'base/connect/v1/connections/7/consent?service_user_id=7', [200, 200, 403, 404]],
       ['get', 'base/connect/v1/webhooks', [200, 200, 200, 404]],
       ['patch', 'auth/client-management/v1/client', [200, 200, 403, 404]],
