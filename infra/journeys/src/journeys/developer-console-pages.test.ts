@@ -259,7 +259,7 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     await events.first().locator('button').click();
     const panel = page.getByRole('dialog');
     await panel.getByText('user.created').first().waitFor();
-    await panel.getByText('Request id').waitFor();
+    await panel.getByText('Request id', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.goto(`${page.url().split('?')[0]}?from=2001-01-01T00:00&to=2001-01-02T00:00`);
     await heading('No event matches');

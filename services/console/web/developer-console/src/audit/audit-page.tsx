@@ -10,7 +10,6 @@ import { AsCurl } from '../components/curl';
 import { DataTable } from '../components/data-table';
 import { Empty } from '../components/empty';
 import { Failure, Notice } from '../components/notice';
-import { Status } from '../components/status';
 import { Time } from '../components/time';
 import { mayChangeClients } from '../organisations/roles';
 import { countText } from '../text';
@@ -26,6 +25,7 @@ import {
   services,
   subjectOf,
 } from './event-words';
+import { OutcomeOf } from './outcome';
 import { type Filters, filterNames, filtersOf, searchOf, searchPath } from './search';
 
 interface Outcome {
@@ -147,11 +147,6 @@ function AuditLog({ client, organisation }: ClientPageProps): ReactNode {
       )}
     </>
   );
-}
-
-export function OutcomeOf({ outcome }: Pick<AuditEvent, 'outcome'>): ReactNode {
-  const { kind, words } = outcomes[outcome];
-  return <Status kind={kind}>{words}</Status>;
 }
 
 interface MoreProps {

@@ -6,7 +6,6 @@ import { Copyable } from '../components/copy-button';
 import { Panel } from '../components/dialogs';
 import { Time } from '../components/time';
 import { clientPath } from '../layout/place';
-import { OutcomeOf } from './audit-page';
 import {
   type AuditEvent,
   type Names,
@@ -21,6 +20,7 @@ import {
   subjectOf,
   systems,
 } from './event-words';
+import { OutcomeOf } from './outcome';
 
 interface EventPanelProps {
   event: AuditEvent;

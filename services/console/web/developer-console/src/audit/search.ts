@@ -1,10 +1,10 @@
+import { pageRows } from '../components/pages';
 import { systems } from './event-words';
 
 /** The filters of the page, as the address has them. */
 export const filterNames = ['from', 'to', 'who', 'user', 'about', 'action', 'outcome', 'kind'] as const;
 export type Filters = Partial<Record<(typeof filterNames)[number], string>>;
 
-export const rows = 50;
 export const searchPath = 'audit/r4/AuditEvent';
 
 const interactions = new Set([
@@ -43,7 +43,7 @@ export function searchOf({ from, to, who, user, about, action, outcome, kind }: 
   add('action', action);
   add('outcome', outcome);
   add('subtype', kind && (interactions.has(kind) ? `http://hl7.org/fhir/restful-interaction|${kind}` : kind));
-  add('_count', String(rows));
+  add('_count', String(pageRows));
   return `${searchPath}?${query.toString()}`;
 }
 
