@@ -19,7 +19,7 @@ export function developerConsole(dependencies: Dependencies): Express {
   const api = new Api({
     title: 'Tributary: developer console',
     description:
-      'The API of the web application at `{base_url}/console`: accounts of developers, sign-in, and organisations. A session is a cookie, and only the pages of the console can use it: what is no GET needs their `Origin`, and every POST and PATCH `Content-Type: application/json`, also without input.',
+      'The API of the web application at `{base_url}/console`: accounts of developers, sign-in, and organisations. A session is a cookie, and only the pages of the console can use it: what is no GET needs their `Origin`, and every POST and PATCH `Content-Type: application/json`, also without input. A session ends 15 minutes after the last request without `X-Unattended`, which a page sends with what it asks for while nobody uses it.',
     serverUrl: dependencies.baseUrl,
     tags: {
       Accounts: 'Signing up, verifying an address, and a new password by mail.',

@@ -9,6 +9,8 @@ import type { Request } from 'express';
 import type { Session, Sessions } from './sessions';
 
 const cookieId = 'session';
+/** A page says by it that nobody has used it for a while: what it asks for by itself does not prolong the session. */
+const unattended = 'x-unattended';
 
 /** The cookie that has the secret of a session, as `Set-Cookie` values. */
 export class SessionCookie {
@@ -42,7 +44,8 @@ export function sessionAuthentications(
   const find = async (request: Request): Promise<Session> => {
     assertOwnRequest(request, baseUrl);
     const secret = cookie.read(request);
-    const session = secret === undefined ? undefined : await sessions.find(secret);
+    const session =
+      secret === undefined ? undefined : await sessions.find(secret, request.headers[unattended] === undefined);
     if (!session) throw new HttpError('not_signed_in', 'there is no session, or it has ended: sign in');
     return session;
   };

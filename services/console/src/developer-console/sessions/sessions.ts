@@ -60,8 +60,11 @@ export class Sessions {
     return rowCount === 1 ? secret : undefined;
   }
 
-  /** The session of a secret, which is noted as used; undefined when it has ended or its account is disabled. */
-  async find(secret: string): Promise<Session | undefined> {
+  /**
+   * The session of a secret; undefined when it has ended or its account is disabled.
+   * @param isUse whether it is noted as used, and lasts longer
+   */
+  async find(secret: string, isUse: boolean): Promise<Session | undefined> {
     const { rows } = await this.pool.query<Session & { is_due: boolean }>(
       `SELECT s.id, s.account_id AS developer, a.email, a.name, ${level}, s.second_factor_at AS "secondFactorAt",
          coalesce(s.second_factor_at > now() - interval '${recently}', false) AS "isRecent", s.ends_at AS "endsAt",
@@ -73,7 +76,7 @@ export class Sessions {
     const [row] = rows;
     if (!row) return undefined;
     const { is_due: isDue, ...session } = row;
-    if (isDue) await this.pool.query('UPDATE session SET last_used_at = now() WHERE id = $1', [session.id]);
+    if (isDue && isUse) await this.pool.query('UPDATE session SET last_used_at = now() WHERE id = $1', [session.id]);
     return session;
   }
 

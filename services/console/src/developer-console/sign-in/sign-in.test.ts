@@ -73,6 +73,13 @@ describe('signing in', () => {
     const age = (set: string): Promise<unknown> =>
       console.pool.query(`UPDATE session SET ${set} WHERE account_id = $1`, [id]);
     await age("last_used_at = now() - interval '14 minutes'");
+    const unattended = { 'X-Unattended': 'true' };
+    expect((await browser.send('get', 'account', undefined, unattended)).status).toBe(200);
+    const { rows: unused } = await console.pool.query(
+      "SELECT last_used_at < now() - interval '13 minutes' AS is_old FROM session WHERE account_id = $1",
+      [id],
+    );
+    expect(unused).toEqual([{ is_old: true }]);
     expect((await browser.get('account')).status).toBe(200);
     const { rows } = await console.pool.query(
       "SELECT last_used_at > now() - interval '1 minute' AS touched, ends_at - created_at AS life FROM session WHERE account_id = $1",

@@ -6,6 +6,16 @@ const key = 'console-last-request';
 
 export const idleMs = 14 * 60_000;
 
+const attendedMs = 60_000;
+let lastInput = Date.now();
+for (const input of ['keydown', 'pointerdown', 'wheel'])
+  addEventListener(input, () => (lastInput = Date.now()), { capture: true, passive: true });
+
+/** Whether somebody uses this page: what it asks for while nobody does must not keep the session. */
+export function isAttended(): boolean {
+  return Date.now() - lastInput < attendedMs;
+}
+
 export function noteRequest(): void {
   localStorage.setItem(key, String(Date.now()));
 }

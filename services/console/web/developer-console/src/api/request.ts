@@ -1,5 +1,5 @@
 import { facts } from '../facts';
-import { noteRequest } from './activity';
+import { isAttended, noteRequest } from './activity';
 
 /** An answer that says why a request was refused. */
 export class ApiError extends Error {
@@ -87,17 +87,19 @@ export async function exchange(
   body?: object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
+  const isUse = isAttended();
   try {
     const response = await fetch(`${facts.root}/api/v1/${path}`, {
       method,
       headers: {
         Accept: 'application/json',
         ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
+        ...(isUse ? {} : { 'X-Unattended': 'true' }),
         ...headers,
       },
       ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
     });
-    noteRequest();
+    if (isUse) noteRequest();
     return response;
   } catch {
     throw new ApiError(0, 'unreachable', 'the console cannot be reached: check your connection and try again');
