@@ -284,7 +284,7 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     await page.goto(`${page.url().split('?')[0]}?operation=fhir.searchResource`);
     await page.getByLabel(/^type/).fill('Patient');
     await fill('Search', '_summary=count');
-    await page.getByLabel('User', { exact: true }).selectOption({ index: 1 });
+    await page.getByLabel('User', { exact: true }).selectOption({ index: 2 });
     await button(/^Send$/);
     await page.getByText('200 OK').waitFor();
     await page.getByText('"searchset"').waitFor();

@@ -28,7 +28,7 @@ export function serveDocuments(api: Api, { apis, authentications, limits }: Depe
       limits: limits.session,
       audit: { none: 'the documents are the same for everybody' },
       params: z.object({ name: z.enum(Object.keys(documents) as [DocumentName, ...DocumentName[]]) }),
-      responses: { 200: { description: 'OpenAPI 3.1.' } },
+      responses: { 200: { description: 'OpenAPI 3.1.', schema: z.looseObject({ openapi: z.string() }) } },
     },
     async ({ params, requestId, response }) => {
       const { api: called, path } = documents[params.name];
