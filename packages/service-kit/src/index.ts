@@ -39,6 +39,7 @@ export { RotatingSecret, type RotatingSecretOptions } from './config/rotating-se
 export { type Secret, ServiceKeys, activationConfig, secret } from './config/secrets';
 export * from './config/software-version';
 export * from './databases/database';
+export { cursorSql, positionOfCursor } from './databases/list-cursor';
 export type { MigratedSchema } from './databases/migrate';
 export { type ConnectionConfig, openClient } from './databases/pool-options';
 export * from './databases/redis';

@@ -5,6 +5,8 @@ import {
   CredentialGuard,
   RateLimits,
   type RouteLimit,
+  describeError,
+  forgetFailedCredentials,
   limitAddresses,
   limitCallers,
   oauthErrorBody,
@@ -113,6 +115,10 @@ export function createApps({ source, outbox, audit: trail, log, redis, config, l
       activeTokens,
       revocations,
       audit,
+      forgetFailures: (clientId) =>
+        forgetFailedCredentials(redis, clientId, limitsPrefix).catch((error: unknown) =>
+          log.warn({ err: describeError(error) }, 'the failed attempts of a client are not forgotten'),
+        ),
       log,
     }).express(),
   };

@@ -1,7 +1,7 @@
 import { AddressInfo } from 'node:net';
 import { type Server, createServer } from 'node:http';
 import { once } from 'node:events';
-import { AuthClient, InternalCallError, InternalHttp } from '@tributary/contracts';
+import { AuthClient, InternalCallError, InternalHttp, OperatorClientsClient } from '@tributary/contracts';
 import request from 'supertest';
 import { AuthUnderTest, anyUser, callingService, consoleService } from '../test/auth-under-test';
 import type { ClientWithSecret } from './clients/client-applications';
@@ -15,6 +15,7 @@ describe('the internal API', () => {
   let server: Server;
   let caller: AuthClient;
   let fromConsole: AuthClient;
+  let operators: OperatorClientsClient;
   let stranger: AuthClient;
   beforeAll(async () => {
     auth = await AuthUnderTest.start();
@@ -26,6 +27,9 @@ describe('the internal API', () => {
       new InternalHttp({ service: 'auth', baseUrl, caller: callingService.name, key: callingService.key }),
     );
     fromConsole = new AuthClient(
+      new InternalHttp({ service: 'auth', baseUrl, caller: consoleService.name, key: consoleService.key }),
+    );
+    operators = new OperatorClientsClient(
       new InternalHttp({ service: 'auth', baseUrl, caller: consoleService.name, key: consoleService.key }),
     );
     stranger = new AuthClient(
@@ -123,6 +127,40 @@ describe('the internal API', () => {
 
   it('issues no code for an unknown client', async () => {
     await expect(caller.issueCode('nobody', 1)).rejects.toMatchObject({ status: 404, errorCode: 'client_not_found' });
+  });
+
+  it('lists and reads all clients for operators, in pages, newest first', async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 55; n++) made.unshift((await auth.client(`Paged ${n}`)).client_id);
+    const first = await operators.list({ text: 'pAGED' });
+    const second = await operators.list({ text: 'pAGED', after: first.next });
+    expect([...first.entry, ...second.entry].map(({ client_id }) => client_id)).toEqual(made);
+    expect([first.entry.length, second.next]).toEqual([50, undefined]);
+    expect(JSON.stringify(first)).not.toContain('secret');
+    expect((await operators.list({ text: made[3]!, mode: 'test', state: 'active' })).entry).toEqual([
+      await operators.find(made[3]!),
+    ]);
+    expect((await operators.list({ text: 'paged', mode: 'live' })).entry).toEqual([]);
+    expect(await operators.find('nobody')).toBeUndefined();
+  });
+
+  it('disables and enables clients for operators, as the commands do', async () => {
+    const { client_id: id, ...made } = await auth.client('Disabled');
+    const operator = organisation(9);
+    const disabled = await operators.setDisabled(id, { disabled: true, operator });
+    expect(disabled?.disabled_at).toEqual(expect.any(String));
+    expect(await caller.authenticateClient({ client_id: id, client_secret: made.client_secret })).toBe('disabled');
+    expect((await operators.list({ text: 'Disabled', state: 'disabled' })).entry).toEqual([disabled]);
+    expect(auth.audit.events).toContainEqual(
+      expect.objectContaining({ kind: 'client.changed', agent: { service: 'console', clientId: id, operator } }),
+    );
+    expect((await operators.setDisabled(id, { disabled: false, operator }))?.disabled_at).toBeUndefined();
+    await auth.clients.deleteLater(id, 0);
+    expect((await operators.list({ state: 'deleting' })).entry.map(({ client_id }) => client_id)).toEqual([id]);
+    await expect(operators.setDisabled(id, { disabled: false, operator })).rejects.toMatchObject({
+      errorCode: 'client_being_deleted',
+    });
+    expect(await operators.setDisabled('nobody', { disabled: true, operator })).toBeUndefined();
   });
 
   it('creates clients of an organisation, and lists them with those that are disabled', async () => {

@@ -3,6 +3,8 @@ import {
   clientCredentials,
   clientId,
   clientMode,
+  clientSearch,
+  clientStateChange,
   clientsOfOrganisation,
   deletingClients,
   developerId,
@@ -13,6 +15,8 @@ import {
   issuedCode,
   managedClientWithSecret,
   maxClientsOfOrganisation,
+  operatedClient,
+  operatedClientList,
   organisationId,
   serviceUserIdText,
   temporarySecret,
@@ -49,6 +53,8 @@ export interface InternalApiDependencies {
   activeTokens: ActiveTokens;
   revocations: Revocations;
   audit: ApiAudit;
+  /** Forgets the failed attempts of a client that works again. */
+  forgetFailures(clientId: string): Promise<void>;
   log: Logger;
 }
 
@@ -70,6 +76,7 @@ export function internalApi({
   activeTokens,
   revocations,
   audit,
+  forgetFailures,
   log,
 }: InternalApiDependencies): Api {
   const only = (...callers: [string, ...string[]]): Authentication<string> =>
@@ -172,6 +179,57 @@ export function internalApi({
       async ({ params, body, audit: note }) => {
         note({ clientId: params.client_id, developer: body.developer, entities: [{ type: 'temporary_secret' }] });
         return (await temporarySecrets.issue(params.client_id, body.developer)) ?? clientNotFound();
+      },
+    )
+    .route(
+      {
+        method: 'get',
+        path: '/internal/v1/operator/clients',
+        operationId: 'operatorListClients',
+        audit: { none: 'the console records what an operator reads, which is no data of a user' },
+        summary: 'A page of all client applications, for an operator',
+        authentication: only('console'),
+        query: clientSearch,
+        responses: { 200: { description: 'A page, newest first.', schema: operatedClientList } },
+      },
+      ({ query }) => clients.page(query),
+    )
+    .route(
+      {
+        method: 'get',
+        path: '/internal/v1/operator/clients/{client_id}',
+        operationId: 'operatorReadClient',
+        audit: { none: 'the console records what an operator reads, which is no data of a user' },
+        summary: 'A client application in any state, for an operator',
+        authentication: only('console'),
+        params: z.object({ client_id: clientId }),
+        responses: { 200: { description: 'The client.', schema: operatedClient } },
+      },
+      async ({ params }) => (await clients.findListed(params.client_id)) ?? clientNotFound(),
+    )
+    .route(
+      {
+        method: 'put',
+        path: '/internal/v1/operator/clients/{client_id}/state',
+        operationId: 'operatorSetClientState',
+        summary: 'Disable or enable a client application for an operator',
+        authentication: only('console'),
+        audit: { kind: 'client.changed', action: 'U' },
+        params: z.object({ client_id: clientId }),
+        body: clientStateChange,
+        responses: {
+          200: { description: 'The client.', schema: operatedClient },
+          409: { description: 'The deletion of the client has begun.', codes: ['client_being_deleted'] },
+        },
+      },
+      async ({ params: { client_id: id }, body: { disabled, operator }, audit: note }) => {
+        note({ clientId: id, operator });
+        await (disabled ? clients.disable(id) : clients.enable(id));
+        const changed = (await clients.findListed(id)) ?? clientNotFound();
+        if (!disabled && changed.disabled_at !== undefined)
+          throw new HttpError('client_being_deleted', 'the client is being deleted');
+        if (!disabled) await forgetFailures(id);
+        return changed;
       },
     )
     .route(

@@ -1,24 +1,45 @@
 import { keysCommand } from '@tributary/key-providers';
-import { argument, databaseConfig, inTransaction, readConfig, schemaCommand } from '@tributary/service-kit';
+import {
+  type RecordSubjects,
+  argument,
+  databaseConfig,
+  inTransaction,
+  readConfig,
+  schemaCommand,
+} from '@tributary/service-kit';
 import { Command } from 'commander';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { serviceName, vaultConfig } from './config';
 import {
+  accountOfAddress,
+  disableAccount,
+  enableAccount,
+  setOperator,
+} from './developer-console/accounts/account-state';
+import { accountEntity } from './developer-console/common-routes';
+import {
   type ConsoleDatabase,
   migrateConsoleDatabase,
   openConsoleDatabase,
 } from './developer-console/database/open-database';
+import { setLiveClients } from './developer-console/organisations/live-clients';
 import { endSessions } from './developer-console/sessions/sessions';
 
+const emailArgument = argument((text) => z.email().safeParse(text).data, 'It must be an e-mail address.');
 const idArgument = argument((text) => z.uuid().safeParse(text).data, 'It must be an id.');
 
 /**
  * The operator's commands: `organisation list`, `allow-live`, `refuse-live`; `account list`, `disable`, `enable`,
- * `reset-second-factors`; `keys`; `schema migrate`.
+ * `reset-second-factors`, `make-operator`, `remove-operator`; `keys`; `schema migrate`.
  * @param print writes a line to standard output
+ * @param recordSubjects records in the audit log on whom a command acts
  */
-export function adminProgram(print: (line: string) => void, environment: NodeJS.ProcessEnv = process.env): Command {
+export function adminProgram(
+  print: (line: string) => void,
+  environment: NodeJS.ProcessEnv = process.env,
+  recordSubjects: RecordSubjects = () => Promise.resolve(),
+): Command {
   const withDatabase = async (work: (database: ConsoleDatabase) => Promise<void>): Promise<void> => {
     const database = await openConsoleDatabase(readConfig(vaultConfig, environment));
     try {
@@ -59,9 +80,6 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
     `SELECT id, name, may_have_live_clients, created_at, (SELECT count(*)::int FROM membership m WHERE m.organisation_id = o.id) AS members
      FROM organisation o ORDER BY created_at`,
   );
-  const setLive = async (pool: Pool, id: string, isAllowed: boolean): Promise<boolean> =>
-    (await pool.query('UPDATE organisation SET may_have_live_clients = $2 WHERE id = $1', [id, isAllowed])).rowCount ===
-    1;
   change(
     organisation,
     {
@@ -69,7 +87,7 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
       description: 'let an organisation have live clients, whose users connect to real health systems',
       done: 'the organisation may have live clients',
     },
-    (pool, id) => setLive(pool, id, true),
+    (pool, id) => setLiveClients(pool, id, true),
   );
   change(
     organisation,
@@ -78,14 +96,14 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
       description: 'let an organisation have no further live clients',
       done: 'the organisation may have no further live clients',
     },
-    (pool, id) => setLive(pool, id, false),
+    (pool, id) => setLiveClients(pool, id, false),
   );
 
   const account = program.command('account').description('accounts of developers');
   list(
     account,
     'accounts',
-    'SELECT id, email, name, created_at, verified_at, disabled_at FROM account ORDER BY created_at',
+    'SELECT id, email, name, created_at, verified_at, disabled_at, operator_since FROM account ORDER BY created_at',
   );
   change(
     account,
@@ -94,19 +112,9 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
       description: 'end the sessions of an account, and let nobody sign in',
       done: 'the account is disabled',
     },
-    (pool, id) =>
-      inTransaction(pool, async (on) => {
-        await endSessions(on, id);
-        await on.query('DELETE FROM invitation WHERE inviter_id = $1', [id]);
-        const sql = 'UPDATE account SET disabled_at = coalesce(disabled_at, now()) WHERE id = $1';
-        return (await on.query(sql, [id])).rowCount === 1;
-      }),
+    disableAccount,
   );
-  change(
-    account,
-    { name: 'enable', description: 'undo disable', done: 'the account is enabled' },
-    async (pool, id) => (await pool.query('UPDATE account SET disabled_at = NULL WHERE id = $1', [id])).rowCount === 1,
-  );
+  change(account, { name: 'enable', description: 'undo disable', done: 'the account is enabled' }, enableAccount);
   change(
     account,
     {
@@ -125,6 +133,36 @@ export function adminProgram(print: (line: string) => void, environment: NodeJS.
         return rowCount === 1;
       }),
   );
+
+  for (const { name, description, isOperator, done } of [
+    {
+      name: 'make-operator',
+      description: 'let an account use the operator area of the console, which shows and changes the whole service',
+      isOperator: true,
+      done: 'the account is one of an operator',
+    },
+    {
+      name: 'remove-operator',
+      description: 'undo make-operator, at once',
+      isOperator: false,
+      done: 'the account is no operator any more',
+    },
+  ])
+    account
+      .command(name)
+      .description(description)
+      .requiredOption('--email <address>', 'whose', emailArgument)
+      .action(({ email }: { email: string }) =>
+        withDatabase(async ({ pool }) => {
+          const found = await accountOfAddress(pool, email);
+          if (!found) throw new Error('there is no account with this address');
+          // Whoever signs up last sets the password until then.
+          if (isOperator && !found.isVerified) throw new Error('the address of the account is not verified');
+          await recordSubjects([{ entity: accountEntity(found.id) }]);
+          await setOperator(pool, found.id, isOperator);
+          print(done);
+        }),
+      );
 
   program.addCommand(
     keysCommand({

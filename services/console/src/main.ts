@@ -1,4 +1,10 @@
-import { AuthClient, ConnectSessionsClient, DirectoryClient } from '@tributary/contracts';
+import {
+  AuthClient,
+  ConnectSessionsClient,
+  DirectoryClient,
+  OperatorClientsClient,
+  OperatorConnectionsClient,
+} from '@tributary/contracts';
 import { rewrapDataKeys } from '@tributary/key-providers';
 import { PublicApi } from '@tributary/outbound';
 import {
@@ -36,7 +42,9 @@ void runService({
     const [subscriber, redis] = [openRedis(settings, log), openRedis(settings, log)];
     // Without it nobody can sign in.
     await untilReady(redis, redisStartWaitMs).catch(() => undefined);
-    const auth = new AuthClient(runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL));
+    const authHttp = runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL);
+    const userManagementHttp = runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL);
+    const auth = new AuthClient(authHttp);
     const rateLimits = new RateLimits(redis, settings.RATE_LIMITS);
     /** The audit log tells accesses by the user agent. */
     const apiAt = (url: string, userAgent: string): PublicApi =>
@@ -50,9 +58,7 @@ void runService({
       cookie: new BrowserCookie(settings.BASE_URL),
       apis: { base: apiAt(settings.API_URL, ofPages), search: apiAt(settings.SEARCH_API_URL, ofPages) },
       directory: new DirectoryClient(runtime.internalHttp('search', settings.SEARCH_INTERNAL_URL)),
-      connectSessions: new ConnectSessionsClient(
-        runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL),
-      ),
+      connectSessions: new ConnectSessionsClient(userManagementHttp),
       web: await readWebApplication(),
       limits: limitAddresses(rateLimits.limit('connect-page'), settings.TRUSTED_PROXIES),
       log,
@@ -67,6 +73,10 @@ void runService({
         auth: apiAt(settings.AUTH_API_URL, ofConsole),
         analytics: apiAt(settings.ANALYTICS_API_URL, ofConsole),
         search: apiAt(settings.SEARCH_API_URL, ofConsole),
+      },
+      operator: {
+        clients: new OperatorClientsClient(authHttp),
+        connections: new OperatorConnectionsClient(userManagementHttp),
       },
       sendMail: smtpSender(settings.SMTP_URL, settings.MAIL_FROM, settings.SANDBOX_MODE),
       rateLimits,

@@ -16,6 +16,7 @@ import { developerConsole } from '../src/developer-console/developer-console';
 import type { Mail } from '../src/developer-console/mail/mails';
 import type { Role } from '../src/developer-console/schemas';
 import { FakeClients } from './fake-clients';
+import { FakeServices } from './fake-services';
 import { FakePublicApi } from './fake-public-api';
 
 export const baseUrl = 'https://tributary.test';
@@ -63,6 +64,7 @@ export class DeveloperConsoleUnderTest {
   refusal: Error | undefined;
   readonly events: NewAuditEvent[] = [];
   readonly auth = new FakeClients();
+  readonly services = new FakeServices(this.auth);
   readonly replicas: { app: Express; dependencies: Dependencies }[] = [];
 
   private constructor(
@@ -104,6 +106,7 @@ export class DeveloperConsoleUnderTest {
           analytics: api.below('/analytics'),
           search: api.below('/search'),
         },
+        operator: started.services,
         sendMail: async (mail) => {
           await Promise.resolve();
           if (started.refusal) throw started.refusal;
@@ -162,6 +165,13 @@ export class DeveloperConsoleUnderTest {
     expect(enrolled.status).toBe(200);
     const { id } = (await browser.get('account')).body;
     return { id, email, browser, totpSecret: secret, usedCode, recoveryCodes: enrolled.body.recovery_codes };
+  }
+
+  /** A developer who is an operator, too. */
+  async newOperator(): Promise<Developer> {
+    const developer = await this.newDeveloper();
+    await this.pool.query('UPDATE account SET operator_since = now() WHERE id = $1', [developer.id]);
+    return developer;
   }
 
   /** A developer of each role in one organisation, and a stranger. */

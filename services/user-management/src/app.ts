@@ -13,6 +13,7 @@ import { serveRegistrations } from './health-systems/registration-routes';
 import { defaultExchangeRetryMs } from './health-systems/token-client';
 import { serveActivity } from './outcomes/activity-routes';
 import { serveUserUsage } from './usage';
+import { serveOperator } from './operator/operator-routes';
 import { serveUsers } from './users/user-routes';
 import { serveEvents } from './webhooks/internal-event-routes';
 import { serveWebhooks } from './webhooks/webhook-routes';
@@ -97,5 +98,6 @@ function createInternalApi(dependencies: Dependencies): Api {
   serveSessions(api, dependencies);
   serveEvents(api, dependencies);
   serveRegistrations(api, dependencies);
+  serveOperator(api, dependencies);
   return api;
 }

@@ -61,6 +61,7 @@ export const auditKinds = [
   'service.started',
   'service.stopped',
   'operator.command',
+  'operator.request',
   'secret.changed',
   'certificate.changed',
   'key.rotated',
@@ -114,7 +115,7 @@ export const auditEventSchema = z.strictObject({
     developer: z.string().optional(),
     /** Another service of the suite. */
     service: z.string().optional(),
-    /** Who runs a command: user and host. */
+    /** Who runs a command: user and host. In the console, the account of the operator. */
     operator: z.string().optional(),
   }),
   /** The IP address of the client. */

@@ -291,7 +291,8 @@ export const errorCatalogue = {
   sign_in_again: {
     status: 403,
     apis: ['console'],
-    cause: 'Second factors are changed within ten minutes of a sign-in with one.',
+    cause:
+      'Second factors, and what an operator changes, are changed within ten minutes of a sign-in with a second factor.',
     remedy: 'Sign in with a second factor; the session can stay.',
   },
   wrong_password: {
@@ -428,6 +429,12 @@ export const errorCatalogue = {
     apis: ['console', 'internal'],
     cause: 'The organisation has a hundred client applications.',
     remedy: 'Delete one of them.',
+  },
+  client_being_deleted: {
+    status: 409,
+    apis: ['console', 'internal'],
+    cause: 'The deletion of the client application has begun: it cannot be enabled.',
+    remedy: 'None: what was deleted cannot be brought back.',
   },
   client_disabled: {
     status: 403,

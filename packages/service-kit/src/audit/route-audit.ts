@@ -27,6 +27,8 @@ export interface CallAttributes {
   clientId?: string | undefined;
   /** The developer whom another service calls for. */
   developer?: string | undefined;
+  /** The operator for whom the console acts. */
+  operator?: string | undefined;
   entities?: NewAuditEvent['entities'];
 }
 
@@ -79,11 +81,12 @@ export class CallAudit {
 
   #event(): Omit<NewAuditEvent, 'outcome'> {
     const { principal, request, requestId } = this.call;
-    const { kind = this.route.kind, clientId, developer, entities } = this.#attributes;
+    const { kind = this.route.kind, clientId, developer, operator, entities } = this.#attributes;
     const agent = {
       ...agentOf(principal),
       ...(clientId === undefined ? {} : { clientId }),
       ...(developer === undefined ? {} : { developer }),
+      ...(operator === undefined ? {} : { operator }),
     };
     const subject = this.#attributes.subject ?? agent.serviceUserId;
     return {
@@ -123,15 +126,19 @@ export async function recordRefused(
     await trail.recordRefused({ ...refused, kind: 'token.refused' });
 }
 
-/** The agent of a principal: the name of a service, a user of a client, or a client, for which a developer may act. */
+/**
+ * The agent of a principal: the name of a service, an operator, a user of a client, or a client, for which a developer
+ * may act.
+ */
 function agentOf(principal: unknown): NewAuditEvent['agent'] {
   if (typeof principal === 'string') return { service: principal };
   if (typeof principal !== 'object' || principal === null) return {};
-  const { serviceUserId, clientId, client_id: ownId, developer } = principal as Record<string, unknown>;
+  const { serviceUserId, clientId, client_id: ownId, developer, operator } = principal as Record<string, unknown>;
   const client = typeof clientId === 'string' ? clientId : ownId;
   return {
     ...(typeof client === 'string' ? { clientId: client } : {}),
     ...(typeof serviceUserId === 'number' ? { serviceUserId } : {}),
     ...(typeof developer === 'string' ? { developer } : {}),
+    ...(typeof operator === 'string' ? { operator } : {}),
   };
 }

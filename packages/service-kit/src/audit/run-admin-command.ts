@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import type { AuditEvent, NewAuditEvent } from '@tributary/audit-log';
+import type { AuditEntity, AuditEvent, NewAuditEvent } from '@tributary/audit-log';
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { databaseConfig } from '../config/database-config';
@@ -22,10 +22,11 @@ const operatorConfig = z.object({
     .describe('who runs the command, for the audit log; by default, with SANDBOX_MODE=true only, user and host'),
 });
 
-/** Whom a command acts on: a user, a client application, or both. */
+/** Whom a command acts on: a user, a client application, or both; or something else that has an id. */
 export interface CommandSubject {
   serviceUserId?: number | undefined;
   clientId?: string | undefined;
+  entity?: AuditEntity | undefined;
 }
 
 /**
@@ -97,12 +98,13 @@ class CommandEvents {
 
   /** @throws AuditUnavailable */
   async begin(subjects: readonly CommandSubject[]): Promise<void> {
-    await forEachAtOnce(subjects, async ({ serviceUserId, clientId }) => {
+    await forEachAtOnce(subjects, async ({ serviceUserId, clientId, entity }) => {
       if (!this.#trail || !this.#event) throw new Error('the command has not begun');
       const event = {
         ...this.#event,
         agent: { ...this.#event.agent, ...(clientId === undefined ? {} : { clientId }) },
         ...(serviceUserId === undefined ? {} : { subject: serviceUserId }),
+        ...(entity ? { entities: [...(this.#event.entities ?? []), entity] } : {}),
       };
       const eventOf = await this.#trail.record({ ...event, outcome: 'begun' });
       this.#begun.push({ ...event, outcome: 'begun', ...(eventOf === '' ? {} : { eventOf }) });

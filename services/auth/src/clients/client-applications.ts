@@ -2,11 +2,14 @@ import {
   type AuthenticatedClient,
   type ClientApplication,
   type ClientMode,
+  type ClientSearch,
   type FoundClient,
   type TokenRevocation,
   maxClientsOfOrganisation,
+  operatorPageSize,
 } from '@tributary/contracts';
-import { type DataSource, Not, type Repository } from 'typeorm';
+import { cursorSql, positionOfCursor } from '@tributary/service-kit';
+import { type DataSource, In, Not, type Repository } from 'typeorm';
 import type { JsonWebKeySet } from '../client-authentication/key-set';
 import { revokeTokensOf } from '../revocation/revoke-by-operator';
 import { type ClientApplicationRow, clientApplicationEntity } from './client-application-entity';
@@ -31,6 +34,8 @@ export type RegisteredClient = WithoutLogo &
     disabled_at?: string;
     deletion_at?: string;
   };
+
+type ListedClient = RegisteredClient & { created_at: string };
 
 export interface NewClient extends ClientSettings {
   name: string;
@@ -77,6 +82,16 @@ const disable = `
     WHERE client_id = $1 RETURNING client_id
   )
   INSERT INTO revocation_outbox (message) SELECT $2::jsonb FROM disabled`;
+
+/** $1 to $3: text, mode and state, or NULL for all. $4 and $5: the time and the client_id before, or NULL. */
+const selectPage = `
+  SELECT client_id, ${cursorSql('client_id')} AS cursor FROM client_application
+  WHERE ($1::text IS NULL OR position(lower($1) IN lower(concat_ws(' ', client_id, name, organisation_id))) > 0)
+    AND ($2::text IS NULL OR mode = $2)
+    AND ($3::text IS NULL OR $3 = CASE WHEN deletion_at IS NOT NULL THEN 'deleting'
+      WHEN disabled_at IS NOT NULL THEN 'disabled' ELSE 'active' END)
+    AND ($4::timestamptz IS NULL OR (created_at, client_id) < ($4, $5::text))
+  ORDER BY created_at DESC, client_id DESC LIMIT ${operatorPageSize + 1}`;
 
 const hourMs = 3_600_000;
 
@@ -136,13 +151,32 @@ export class ClientApplications {
     return organisation === null ? 0 : this.#clients.countBy({ organisation_id: organisation });
   }
 
+  /** The client with the time of its registration, disabled or not; undefined when there is no such client. */
+  async findListed(clientId: string): Promise<ListedClient | undefined> {
+    const row = await this.#find(clientId);
+    return row && toListedClient(row);
+  }
+
+  /** A page of all clients, newest first. */
+  async page({ text, mode, state, after }: ClientSearch): Promise<{ entry: ListedClient[]; next?: string }> {
+    const values = [text ?? null, mode ?? null, state ?? null, ...positionOfCursor(after)];
+    const found = (await this.source.query(selectPage, values)) as { client_id: string; cursor: string }[];
+    const shown = found.slice(0, operatorPageSize);
+    const entry = await this.#clients.find({
+      where: { client_id: In(shown.map(({ client_id }) => client_id)) },
+      order: { created_at: 'DESC', client_id: 'DESC' },
+    });
+    const next = found.length > shown.length ? shown.at(-1)?.cursor : undefined;
+    return { entry: entry.map(toListedClient), ...(next === undefined ? {} : { next }) };
+  }
+
   /** Returns all clients, or those of an organisation, oldest first. */
-  async list(organisation?: string): Promise<(RegisteredClient & { created_at: string })[]> {
+  async list(organisation?: string): Promise<ListedClient[]> {
     const rows = await this.#clients.find({
       where: organisation === undefined ? {} : { organisation_id: organisation },
       order: { created_at: 'ASC', client_id: 'ASC' },
     });
-    return rows.map((row) => ({ ...toRegisteredClient(row), created_at: row.created_at.toISOString() }));
+    return rows.map(toListedClient);
   }
 
   /**
@@ -341,6 +375,10 @@ function toRegisteredClient(row: ClientApplicationRow): RegisteredClient {
     ...(row.disabled_at === null ? {} : { disabled_at: row.disabled_at.toISOString() }),
     ...(row.deletion_at === null ? {} : { deletion_at: row.deletion_at.toISOString() }),
   };
+}
+
+function toListedClient(row: ClientApplicationRow): ListedClient {
+  return { ...toRegisteredClient(row), created_at: row.created_at.toISOString() };
 }
 
 /** Until when the secret before the last rotation works; undefined when it does not. */

@@ -12,6 +12,7 @@ import { MailLimit } from './mail/mail-limit';
 import { MailOutbox } from './mail/mail-outbox';
 import { Mails } from './mail/mails';
 import type { SendMail } from './mail/smtp';
+import type { OperatorServices } from './operator/operator-services';
 import { Attempts } from './sign-in/attempts';
 import { SessionCookie, type SessionAuthentications, sessionAuthentications } from './sessions/session-authentication';
 import { Sessions } from './sessions/sessions';
@@ -23,6 +24,7 @@ export interface ConsoleOptions {
   keys: ScopedKeys;
   auth: Pick<AuthClient, 'findClient' | 'clientsOfOrganisation' | 'createClient' | 'createTemporarySecret'>;
   apis: Record<CalledApi | 'search', PublicApi>;
+  operator: OperatorServices;
   sendMail: SendMail;
   rateLimits: RateLimits;
   trustedProxies: BlockList;

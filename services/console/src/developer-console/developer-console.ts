@@ -8,6 +8,7 @@ import { serveDocuments } from './clients/document-routes';
 import { servePublicApis } from './clients/public-api-routes';
 import { serveUserRecords } from './clients/user-record-routes';
 import type { Dependencies } from './dependencies';
+import { serveOperators } from './operator/operator-routes';
 import { serveInvitations } from './organisations/invitation-routes';
 import { serveMembers } from './organisations/member-routes';
 import { serveOrganisations } from './organisations/organisation-routes';
@@ -28,6 +29,7 @@ export function developerConsole(dependencies: Dependencies): Express {
       'Second factors': 'Authenticators, passkeys and recovery codes.',
       Organisations: 'Organisations, their members and invitations.',
       Clients: 'Client applications, and the public APIs as they call them.',
+      Operators: 'The whole service, for the people who run it: for all other accounts there are no such routes.',
     },
     errorBody: { schema: serviceError, body: serviceErrorBody },
     errorFormat: serviceErrorFormat,
@@ -47,5 +49,6 @@ export function developerConsole(dependencies: Dependencies): Express {
   // Before the APIs of clients, whose paths would match.
   serveUserRecords(api, dependencies);
   servePublicApis(api, dependencies);
+  serveOperators(api, dependencies);
   return api.express();
 }

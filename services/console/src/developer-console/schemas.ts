@@ -119,6 +119,7 @@ export const account = z
     organisations: z
       .array(z.object({ id: z.uuid(), name: z.string(), role, may_have_live_clients: z.boolean() }))
       .describe('Empty until a second factor was used.'),
+    is_operator: z.boolean().describe('Whether the account runs the service; false until a second factor was used.'),
   })
   .meta({ id: 'Account' });
 export type Account = z.infer<typeof account>;

@@ -61,9 +61,7 @@ export class Users {
       const found = await this.find(clientId, selection);
       return { total: found ? 1 : 0, users: found && offset === 0 ? [found] : [] };
     }
-    const [count] = (await this.database.query('SELECT users FROM client_user_count WHERE client_id = $1', [
-      clientId,
-    ])) as { users: string }[];
+    const total = await this.count(clientId);
     const page = (await this.database.query(
       `SELECT service_user_id FROM service_user WHERE client_id = $1 AND state <> 'deleting'
        ORDER BY service_user_id OFFSET $2 LIMIT $3`,
@@ -73,7 +71,15 @@ export class Users {
       where: { serviceUserId: In(page.map(idOf)), state: Not('deleting') },
       order: { serviceUserId: 'ASC' },
     });
-    return { total: Number(count?.users ?? 0), users };
+    return { total, users };
+  }
+
+  /** The number of users of a client. */
+  async count(clientId: string): Promise<number> {
+    const [count] = (await this.database.query('SELECT users FROM client_user_count WHERE client_id = $1', [
+      clientId,
+    ])) as { users: string }[];
+    return Number(count?.users ?? 0);
   }
 
   /**

@@ -73,5 +73,6 @@ export async function describeAccount(on: Pool, session: Session): Promise<Accou
       recovery_codes_left: row.recovery_codes_left,
     },
     organisations: session.level === 'password' ? [] : row.organisations,
+    is_operator: session.level === 'second_factor' && session.isOperator,
   };
 }

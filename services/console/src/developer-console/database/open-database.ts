@@ -9,10 +9,11 @@ import {
 } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { AddOperators1764600000000 } from './add-operators-migration';
 import { CreateSchema1764500000000 } from './create-schema-migration';
 
 const schema = 'console';
-const migrations = [CreateSchema1764500000000];
+const migrations = [CreateSchema1764500000000, AddOperators1764600000000];
 
 export interface ConsoleDatabase {
   pool: Pool;

@@ -1,6 +1,7 @@
 import { HttpError } from '@tributary/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import type { SecondFactor } from '../schemas';
+import { signInAgain } from '../sessions/session-authentication';
 import type { Session } from '../sessions/sessions';
 
 /** What an account can sign in with beside its password. */
@@ -55,7 +56,6 @@ function checked({ level, isRecent }: Session, factors: Factors | undefined): Fa
   if (hasNone(factors)) return factors;
   if (level !== 'second_factor')
     throw new HttpError('second_factor_required', 'the account has a second factor: sign in with it');
-  if (!isRecent)
-    throw new HttpError('sign_in_again', 'sign in with a second factor again: the last time is over ten minutes ago');
+  if (!isRecent) throw signInAgain();
   return factors;
 }

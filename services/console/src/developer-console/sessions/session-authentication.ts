@@ -33,6 +33,15 @@ export interface SessionAuthentications {
   anySession: Authentication<Session>;
   /** A session with a second factor. */
   session: Authentication<Session>;
+  /** A session of an operator with a second factor. For all others there is no such route. */
+  operator: Authentication<Operator>;
+  /** The same, for what changes something: the second factor was used in the last ten minutes. */
+  recentOperator: Authentication<Operator>;
+}
+
+/** Who runs the service. `operator` is the id of the account, as audit events name it. */
+export interface Operator {
+  operator: string;
 }
 
 /** How the callers of the routes are authenticated. What is no GET needs the origin of the console, and JSON. */
@@ -47,6 +56,12 @@ export function sessionAuthentications(
     const session =
       secret === undefined ? undefined : await sessions.find(secret, request.headers[unattended] === undefined);
     if (!session) throw new HttpError('not_signed_in', 'there is no session, or it has ended: sign in');
+    return session;
+  };
+  const findOperator = async (request: Request): Promise<Session> => {
+    const session = await find(request);
+    if (!session.isOperator || session.level !== 'second_factor')
+      throw new HttpError('not_found', 'there is nothing at this address');
     return session;
   };
   return {
@@ -64,7 +79,23 @@ export function sessionAuthentications(
         return session;
       },
     },
+    operator: {
+      scheme: 'session',
+      authenticate: async (request) => ({ operator: (await findOperator(request)).developer }),
+    },
+    recentOperator: {
+      scheme: 'session',
+      authenticate: async (request) => {
+        const { developer, isRecent } = await findOperator(request);
+        if (!isRecent) throw signInAgain();
+        return { operator: developer };
+      },
+    },
   };
+}
+
+export function signInAgain(): HttpError {
+  return new HttpError('sign_in_again', 'sign in with a second factor again: the last time is over ten minutes ago');
 }
 
 /**

@@ -20,6 +20,8 @@ export interface Session {
   /** Whether a second factor was used in the last ten minutes. */
   isRecent: boolean;
   endsAt: Date;
+  /** Whether the account is one of an operator. */
+  isOperator: boolean;
 }
 
 /** A session as its owner sees it. */
@@ -68,7 +70,7 @@ export class Sessions {
     const { rows } = await this.pool.query<Session & { is_due: boolean }>(
       `SELECT s.id, s.account_id AS developer, a.email, a.name, ${level}, s.second_factor_at AS "secondFactorAt",
          coalesce(s.second_factor_at > now() - interval '${recently}', false) AS "isRecent", s.ends_at AS "endsAt",
-         s.last_used_at < now() - interval '1 minute' AS is_due
+         a.operator_since IS NOT NULL AS "isOperator", s.last_used_at < now() - interval '1 minute' AS is_due
        FROM session s JOIN account a ON a.id = s.account_id
        WHERE s.secret_sha256 = $1 AND ${isOpen} AND a.disabled_at IS NULL`,
       [secretHash(secret)],

@@ -1,0 +1,12 @@
+import type { Api } from '@tributary/service-kit';
+import type { Dependencies } from '../dependencies';
+import { serveOperatedAccounts } from './account-routes';
+import { serveOperatedClients } from './client-routes';
+import { serveOperatedOrganisations } from './organisation-routes';
+
+/** The routes of the people who run the service. No answer has data of a user of a client. */
+export function serveOperators(api: Api, dependencies: Dependencies): void {
+  serveOperatedClients(api, dependencies);
+  serveOperatedOrganisations(api, dependencies);
+  serveOperatedAccounts(api, dependencies);
+}

@@ -1,0 +1,204 @@
+import request from 'supertest';
+import { type Developer, DeveloperConsoleUnderTest } from '../../../test/developer-console-under-test';
+import { adminProgram } from '../../admin-program';
+
+const unknownId = '00000000-0000-4000-8000-000000000000';
+
+describe('the area of operators', () => {
+  let console: DeveloperConsoleUnderTest;
+  let operator: Developer;
+  let owner: Developer;
+  let organisation: string;
+  beforeAll(async () => {
+    console = await DeveloperConsoleUnderTest.start();
+    operator = await console.newOperator();
+    owner = await console.newDeveloper();
+    organisation = String((await owner.browser.post('organisations', { name: 'Better Sleep' })).body.id);
+  });
+  beforeEach(() => {
+    console.auth.clients.length = 0;
+    console.services.asked.length = 0;
+    console.services.away.clear();
+    console.events.length = 0;
+  });
+  afterAll(() => console.stop());
+
+  const get = (path: string) => operator.browser.get(`operator/${path}`);
+  const patch = (path: string, body: object) => operator.browser.patch(`operator/${path}`, body);
+
+  /** Every route of operators, with input that it accepts. */
+  const routes: [method: 'get' | 'post' | 'patch', path: string, body: object | undefined][] = [
+    ['get', 'clients', undefined],
+    ['get', 'clients/test-1', undefined],
+    ['get', 'clients/test-1/users', undefined],
+    ['patch', 'clients/test-1', { disabled: true }],
+    ['get', 'organisations', undefined],
+    ['get', `organisations/${unknownId}`, undefined],
+    ['patch', `organisations/${unknownId}`, { may_have_live_clients: true }],
+    ['get', 'accounts', undefined],
+    ['patch', `accounts/${unknownId}`, { disabled: true }],
+  ];
+
+  it('has these routes and no others', async () => {
+    const { body } = await request(console.replicas[0]!.app).get('/console/openapi.json');
+    const documented = Object.entries(body.paths as Record<string, object>)
+      .filter(([path]) => path.startsWith('/console/api/v1/operator/'))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path.split('/').length}`));
+    expect(documented.toSorted()).toEqual(
+      routes.map(([method, path]) => `${method} ${`/console/api/v1/operator/${path}`.split('/').length}`).toSorted(),
+    );
+  });
+
+  it.each(routes)('does not exist for owners, %s %s', async (method, path, body) => {
+    const answer = await owner.browser.send(method, `operator/${path}`, body);
+    const nothing = await owner.browser.send(method, `operators/${path}`, body);
+    expect([answer.status, answer.body.error_code]).toEqual([404, 'not_found']);
+    expect(answer.body).toEqual(nothing.body);
+    expect(console.services.asked).toEqual([]);
+    // Without a session, as every other route, whether there is such a thing or not.
+    expect((await console.browser().send(method, `operator/${path}`, body)).status).toBe(401);
+  });
+
+  it.each(routes)('does not exist for the password of an operator alone, %s %s', async (method, path, body) => {
+    const browser = console.browser();
+    await browser.post('sign-in', { email: operator.email, password: 'plain violet harbour 81' });
+    expect((await browser.send(method, `operator/${path}`, body)).status).toBe(404);
+    expect((await browser.get('account')).body.is_operator).toBe(false);
+  });
+
+  it.each(routes.filter(([method]) => method !== 'get'))(
+    'needs a second factor of the last ten minutes for what changes something, %s %s',
+    async (method, path, body) => {
+      const browser = await console.signIn(operator);
+      await console.pool.query(
+        "UPDATE session SET second_factor_at = now() - interval '11 minutes' WHERE account_id = $1",
+        [operator.id],
+      );
+      const answer = await browser.send(method, `operator/${path}`, body);
+      expect([answer.status, answer.body.error_code]).toEqual([403, 'sign_in_again']);
+      expect(console.services.asked).toEqual([]);
+      const { body: account } = await browser.get('account');
+      expect(account.is_operator).toBe(true);
+      operator.browser = await console.signIn(operator);
+    },
+  );
+
+  it('is opened and closed by command only, at once', async () => {
+    const { browser, email, id } = await console.newDeveloper();
+    const acted: object[] = [];
+    const run = (...words: string[]) =>
+      adminProgram(
+        () => undefined,
+        console.settings,
+        (subjects) => Promise.resolve(void acted.push(...subjects)),
+      ).parseAsync(['account', ...words, '--email', email.toUpperCase()], { from: 'user' });
+    expect((await browser.get('operator/clients')).status).toBe(404);
+    await run('make-operator');
+    expect((await browser.get('operator/clients')).status).toBe(200);
+    expect((await browser.get('account')).body.is_operator).toBe(true);
+    await run('remove-operator');
+    expect((await browser.get('operator/clients')).status).toBe(404);
+    expect(acted).toEqual([{ entity: { type: 'Account', id } }, { entity: { type: 'Account', id } }]);
+    await console.pool.query('UPDATE account SET verified_at = NULL WHERE id = $1', [id]);
+    await expect(run('make-operator')).rejects.toThrow('not verified');
+  });
+
+  it('lists clients, and names the operator in the audit log', async () => {
+    const client = console.auth.add(organisation);
+    expect((await get('clients?text=sleep&mode=test&state=active')).body.entry).toEqual([
+      { ...client, created_at: expect.any(String) },
+    ]);
+    expect(console.services.asked).toEqual([['list', { text: 'sleep', mode: 'test', state: 'active' }]]);
+    expect(console.events).toEqual([
+      expect.objectContaining({
+        kind: 'operator.request',
+        action: 'R',
+        outcome: 'success',
+        agent: { operator: operator.id },
+      }),
+    ]);
+    for (const query of ['mode=none', 'state=none', 'after=none', 'after=2026-99-99T00:00:00.000000Z_a', 'text='])
+      expect((await get(`clients?${query}`)).status).toBe(400);
+    const { body } = await get(`clients/${client.client_id}`);
+    expect(body).toMatchObject({
+      client_id: client.client_id,
+      organisation: { id: organisation, name: 'Better Sleep' },
+    });
+    expect((await get(`clients/${client.client_id}/users`)).body).toEqual({ users: 7 });
+    expect((await get('clients/nobody')).status).toBe(404);
+    expect((await get(`clients/${console.auth.add(undefined).client_id}`)).body.organisation).toBeNull();
+  });
+
+  it('disables and enables clients', async () => {
+    const { client_id } = console.auth.add(organisation);
+    expect((await patch(`clients/${client_id}`, { disabled: true })).body.disabled_at).toEqual(expect.any(String));
+    expect(console.services.asked).toEqual([['setDisabled', client_id, { disabled: true, operator: operator.id }]]);
+    expect(console.events.at(-1)).toMatchObject({
+      kind: 'operator.request',
+      action: 'U',
+      agent: { operator: operator.id, clientId: client_id },
+      entities: [{ query: 'disable' }],
+    });
+    expect((await patch(`clients/${client_id}`, { disabled: false })).body.disabled_at).toBeUndefined();
+    console.auth.clients[0]!.deletion_at = '2026-01-01T00:00:00.000Z';
+    expect((await patch(`clients/${client_id}`, { disabled: false })).body.error_code).toBe('client_being_deleted');
+    expect((await patch('clients/nobody', { disabled: false })).status).toBe(404);
+  });
+
+  it('says that a service is not available, and answers about the others', async () => {
+    const { client_id } = console.auth.add(organisation);
+    console.services.away.add('user-management');
+    expect((await get(`clients/${client_id}/users`)).body.error_code).toBe('temporarily_unavailable');
+    expect((await get(`clients/${client_id}`)).status).toBe(200);
+  });
+
+  it('allows and refuses live clients of an organisation', async () => {
+    expect((await get(`organisations?text=${organisation.slice(0, 13)}`)).body.entry).toEqual([
+      {
+        id: organisation,
+        name: 'Better Sleep',
+        may_have_live_clients: false,
+        created_at: expect.any(String),
+        members: 1,
+      },
+    ]);
+    await patch(`organisations/${organisation}`, { may_have_live_clients: true });
+    expect((await get(`organisations/${organisation}`)).body).toMatchObject({
+      may_have_live_clients: true,
+      member: [{ account_id: owner.id, email: owner.email, role: 'owner' }],
+    });
+    await patch(`organisations/${organisation}`, { may_have_live_clients: false });
+    expect((await get('organisations?text=sLEEP')).body.entry[0].may_have_live_clients).toBe(false);
+    expect((await get(`organisations/${unknownId}`)).status).toBe(404);
+    expect((await patch(`organisations/${unknownId}`, { may_have_live_clients: true })).status).toBe(404);
+  });
+
+  it('disables and enables accounts', async () => {
+    const { browser, email, id } = await console.newDeveloper();
+    await patch(`accounts/${id}`, { disabled: true });
+    expect((await browser.get('account')).status).toBe(401);
+    const read = async () => (await get(`accounts?text=${email}`)).body.entry;
+    expect(await read()).toEqual([
+      expect.objectContaining({ id, email, disabled_at: expect.any(String), operator_since: null, organisations: [] }),
+    ]);
+    await patch(`accounts/${id}`, { disabled: false });
+    expect(await read()).toEqual([expect.objectContaining({ disabled_at: null })]);
+    expect((await patch(`accounts/${unknownId}`, { disabled: true })).status).toBe(404);
+  });
+
+  it('lists in pages', async () => {
+    const { rows } = await console.pool.query<{ id: string }>(
+      `INSERT INTO organisation (name, created_at) SELECT 'Page ' || n, now() - (n / 10) * interval '1 minute'
+       FROM generate_series(1, 120) n RETURNING id`,
+    );
+    const seen: string[] = [];
+    let after: string | undefined;
+    do {
+      const { body } = await get(`organisations?text=page%20${after === undefined ? '' : `&after=${after}`}`);
+      seen.push(...(body.entry as { id: string }[]).map(({ id }) => id));
+      after = body.next;
+    } while (after !== undefined);
+    expect(seen.length).toBe(120);
+    expect(new Set(seen)).toEqual(new Set(rows.map(({ id }) => id)));
+  });
+});
