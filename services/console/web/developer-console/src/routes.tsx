@@ -36,6 +36,10 @@ const audit = later(() => import('./audit/audit-page'), 'AuditPage');
 const explorer = later(() => import('./explorer/explorer-page'), 'ExplorerPage');
 const usage = later(() => import('./usage/usage-page'), 'UsagePage');
 const exportsPage = later(() => import('./exports/exports-page'), 'ExportsPage');
+const ofOperators = () => import('./operator-pages');
+const operatorClients = later(ofOperators, 'OperatorClients');
+const operatorOrganisations = later(ofOperators, 'OperatorOrganisations');
+const operatorAccounts = later(ofOperators, 'OperatorAccounts');
 const unknown = later(signedIn, 'UnknownPage');
 
 /** The pages by their addresses, below `{base_url}/console`. */
@@ -73,6 +77,9 @@ export function ConsoleRoutes(): ReactNode {
               <Route path="clients/:client/exports" element={exportsPage} />
               <Route path="clients/:client/settings" element={clientSettings} />
             </Route>
+            <Route path="operator/clients" element={operatorClients} />
+            <Route path="operator/clients/organisations" element={operatorOrganisations} />
+            <Route path="operator/clients/accounts" element={operatorAccounts} />
             <Route path="*" element={unknown} />
           </Route>
         </Routes>

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type * as operators from '../../../../src/developer-console/operator/operator-schemas';
 import type * as schemas from '../../../../src/developer-console/schemas';
 
 export type { ManagedClientWithSecret as ClientWithSecret } from '@tributary/contracts';
@@ -16,3 +17,10 @@ export type Invitation = schemas.MemberList['invitations'][number];
 
 export type ClientList = z.infer<typeof schemas.clientList>;
 export type Client = ClientList['entry'][number];
+
+export type {
+  OperatedAccount,
+  OperatedOrganisation,
+} from '../../../../src/developer-console/operator/operator-schemas';
+export type OrganisationWithMembers = z.infer<typeof operators.organisationWithMembers>;
+export type ClientOfOrganisation = z.infer<typeof operators.clientOfOrganisation>;

@@ -24,6 +24,7 @@ export const keys = {
   usage: (client: string) => ['client', client, 'usage'],
   audit: (client: string) => ['client', client, 'audit'],
   exports: (client: string) => ['client', client, 'exports'],
+  operator: (...path: string[]) => ['operator', ...path],
 } as const;
 
 /** Reads the answer of a GET. */

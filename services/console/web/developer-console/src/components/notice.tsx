@@ -37,6 +37,7 @@ function failureText(error: unknown): string {
   if (!(error instanceof ApiError)) return 'The page failed. Load it again.';
   if (error.code === 'role_not_allowed') return 'Your role in this organisation does not allow this. Ask an owner.';
   if (error.status === 429) return 'There were too many requests. Wait a few minutes and try again.';
+  if (error.code === 'temporarily_unavailable') return sentence(error.message);
   if (error.status >= 500) return 'The server could not answer. Try again in a moment.';
   return sentence(error.message);
 }

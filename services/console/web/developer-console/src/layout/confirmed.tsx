@@ -34,7 +34,7 @@ export function ConfirmedProvider({ children }: { children: ReactNode }): ReactN
       {children}
       {question && (
         <DialogBox title="Confirm that it is you" close={() => question.answer(false)}>
-          <p>Your last second factor is over ten minutes ago. Use it once more to change how you sign in.</p>
+          <p>Your last second factor is over ten minutes ago. Use it once more to go on.</p>
           <SecondFactorForm
             factors={factors}
             done={async () => {

@@ -15,6 +15,7 @@ import { useSignedIn } from './account-context';
 
 /** The switches of organisation and client, the pages of both, and the account. */
 export function Navigation(): ReactNode {
+  const { is_operator: isOperator } = useSignedIn();
   const { organisation } = usePlace();
   const client = usePlacedClient();
   return (
@@ -47,6 +48,12 @@ export function Navigation(): ReactNode {
             <NavLink to={organisationPath(organisation.id, 'settings')}>Organisation settings</NavLink>
           </nav>
         </>
+      )}
+      {isOperator && (
+        <nav aria-label="Service">
+          <h2>Service</h2>
+          <NavLink to="/operator/clients">Applications</NavLink>
+        </nav>
       )}
       <div className="sidebar-end">
         <a href={`${facts.urls.base_url}/docs`}>Documentation</a>
