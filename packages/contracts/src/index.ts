@@ -37,6 +37,8 @@ export * from './limits/public';
 export * from './operator/clients';
 export * from './operator/common';
 export * from './operator/connections';
+export * from './operator/directory';
+export * from './operator/queue';
 export * from './records/client';
 export * from './records/internal';
 export * from './releases';

@@ -4,6 +4,7 @@ import {
   DirectoryClient,
   OperatorClientsClient,
   OperatorConnectionsClient,
+  OperatorDirectoryClient,
 } from '@tributary/contracts';
 import { rewrapDataKeys } from '@tributary/key-providers';
 import { PublicApi } from '@tributary/outbound';
@@ -44,6 +45,7 @@ void runService({
     await untilReady(redis, redisStartWaitMs).catch(() => undefined);
     const authHttp = runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL);
     const userManagementHttp = runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL);
+    const searchHttp = runtime.internalHttp('search', settings.SEARCH_INTERNAL_URL);
     const auth = new AuthClient(authHttp);
     const rateLimits = new RateLimits(redis, settings.RATE_LIMITS);
     /** The audit log tells accesses by the user agent. */
@@ -57,7 +59,7 @@ void runService({
       sessions: new PageSessions(redis),
       cookie: new BrowserCookie(settings.BASE_URL),
       apis: { base: apiAt(settings.API_URL, ofPages), search: apiAt(settings.SEARCH_API_URL, ofPages) },
-      directory: new DirectoryClient(runtime.internalHttp('search', settings.SEARCH_INTERNAL_URL)),
+      directory: new DirectoryClient(searchHttp),
       connectSessions: new ConnectSessionsClient(userManagementHttp),
       web: await readWebApplication(),
       limits: limitAddresses(rateLimits.limit('connect-page'), settings.TRUSTED_PROXIES),
@@ -77,6 +79,7 @@ void runService({
       operator: {
         clients: new OperatorClientsClient(authHttp),
         connections: new OperatorConnectionsClient(userManagementHttp),
+        directory: new OperatorDirectoryClient(searchHttp),
       },
       sendMail: smtpSender(settings.SMTP_URL, settings.MAIL_FROM, settings.SANDBOX_MODE),
       rateLimits,

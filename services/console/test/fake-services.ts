@@ -1,4 +1,4 @@
-import { InternalCallError, type OperatedClient } from '@tributary/contracts';
+import { InternalCallError, type OperatedClient, type RegistrationCheckStep } from '@tributary/contracts';
 import type { OperatorServices } from '../src/developer-console/operator/operator-services';
 import type { FakeClients } from './fake-clients';
 
@@ -8,6 +8,8 @@ const created_at = '2026-01-01T00:00:00.000Z';
 export class FakeServices implements OperatorServices {
   /** What was asked, with what was sent. */
   readonly asked: unknown[][] = [];
+  /** The hosts that are paused, and why. */
+  readonly paused = new Map<string, string>();
   /** The services that do not answer. */
   readonly away = new Set<string>();
 
@@ -30,7 +32,47 @@ export class FakeServices implements OperatorServices {
 
   readonly connections: OperatorServices['connections'] = {
     countUsers: (id) => this.#answer('user-management', ['countUsers', id], () => ({ users: 7 })),
+    registrations: () =>
+      this.#answer('user-management', ['registrations'], () => ({
+        entry: [
+          {
+            matches: 'host' as const,
+            pattern: '*.clinics.example',
+            client_id: 'tributary',
+            auth_method: 'private_key_jwt',
+            redirect_uri: 'https://tributary.test/connect/callback',
+          },
+        ],
+      })),
+    checkRegistration: (check) => this.#steps(check),
+    outcomes: (days) => this.#answer('user-management', ['outcomes', days], () => ({ days: Number(days), entry: [] })),
+    pausedHosts: () =>
+      this.#answer('user-management', ['pausedHosts'], () => ({
+        entry: [...this.paused].map(([host, reason]) => ({ host, reason, paused_at: created_at, waiting: 3 })),
+      })),
+    pause: (pause) =>
+      this.#answer('user-management', ['pause', pause], () => {
+        this.paused.set(pause.host, pause.reason);
+        return { hosts: [pause.host] };
+      }),
+    queue: () =>
+      this.#answer('user-management', ['queue'], () => ({ jobs: null, hosts: [], connections: { active: 2 } })),
+    resume: (resume) =>
+      this.#answer('user-management', ['resume', resume], () =>
+        this.paused.delete(resume.host) ? { hosts: [resume.host] } : undefined,
+      ),
   };
+
+  readonly directory: OperatorServices['directory'] = {
+    sources: () => this.#answer('search', ['sources'], () => ({ entry: [] })),
+  };
+
+  async *#steps(check: object): AsyncGenerator<RegistrationCheckStep> {
+    await this.#answer('user-management', ['checkRegistration', check], () => undefined);
+    const of = { fhirVersion: 'r4', fhir_base_url: 'https://fhir.clinics.example/r4' } as const;
+    yield { ...of, step: 'registration', result: 'ok', message: 'client_id tributary, private_key_jwt' };
+    yield { ...of, step: 'metadata', result: 'failed', message: 'there is no response', advice: 'try again later' };
+  }
 
   #client(id: string): OperatedClient | undefined {
     const client = this.ofClients.clients.find(({ client_id }) => client_id === id);

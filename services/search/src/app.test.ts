@@ -8,6 +8,7 @@ import {
   type ClientMode,
   DirectoryClient,
   InternalHttp,
+  OperatorDirectoryClient,
   healthSystemSearchResponse,
 } from '@tributary/contracts';
 import {
@@ -43,7 +44,8 @@ const failedTokens = (): FailedTokens => {
   const { RATE_LIMITS, TRUSTED_PROXIES } = config.pick({ RATE_LIMITS: true, TRUSTED_PROXIES: true }).parse({});
   return new FailedTokens(new RateLimits(redis, RATE_LIMITS, testRedis().prefix), TRUSTED_PROXIES);
 };
-const serviceKeys = ServiceKeys.of({ 'user-management': key });
+const consoleKey = 'the-console-key-of-sixteen';
+const serviceKeys = ServiceKeys.of({ 'user-management': key, console: consoleKey });
 let database: TestDatabase;
 let pool: Pool;
 let redis: Redis;
@@ -341,7 +343,7 @@ describe('GET /internal/v1/health-systems/{id}', () => {
     );
 
   beforeAll(async () => {
-    server = internalApp({ directory, serviceKeys, log }).listen(0, '127.0.0.1');
+    server = internalApp({ directory, pool, serviceKeys, log }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
   });
   afterAll(() => {
@@ -364,6 +366,22 @@ describe('GET /internal/v1/health-systems/{id}', () => {
     });
     expect(await client().findHealthSystem(999_999_999)).toBeUndefined();
     await expect(client('a-wrong-key-of-sixteen').findHealthSystem(id)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('lists the sources for operators in the console, and for no other service', async () => {
+    await load('operated', 'Numbat Hospital');
+    const operators = (caller: string, serviceKey: string): OperatorDirectoryClient =>
+      new OperatorDirectoryClient(
+        new InternalHttp({ service: 'search', baseUrl: addressOf(server), caller, key: serviceKey }),
+      );
+    expect((await operators('console', consoleKey).sources()).entry).toContainEqual({
+      name: 'operated',
+      mode: 'live',
+      origin: expect.any(String),
+      loaded_at: expect.stringMatching(/Z$/),
+      total: 1,
+    });
+    await expect(operators('user-management', key).sources()).rejects.toMatchObject({ status: 403 });
   });
 
   it('finds what was loaded a moment ago', async () => {

@@ -1,4 +1,5 @@
 import {
+  directorySourceList,
   exampleRule,
   healthSystem,
   healthSystemIdText,
@@ -22,8 +23,10 @@ import {
   type ServiceKeys,
 } from '@tributary/service-kit';
 import type { Express } from 'express';
+import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { Directory } from './directory/directory';
+import { listSources } from './loading/sources';
 
 export interface PublicDependencies {
   directory: Directory;
@@ -92,12 +95,13 @@ export function publicApp({ directory, tokens, serverUrl, authUrl, limits, audit
 
 export interface InternalDependencies {
   directory: Directory;
+  pool: Pool;
   serviceKeys: ServiceKeys;
   log: ApiOptions['log'];
 }
 
 /** The API for other services; its client is `DirectoryClient` of contracts. */
-export function internalApp({ directory, serviceKeys, log }: InternalDependencies): Express {
+export function internalApp({ directory, pool, serviceKeys, log }: InternalDependencies): Express {
   const authentication = serviceKeyAuthentication(serviceKeys, ['user-management', 'console']);
   return new Api({
     title: 'Directory, internal',
@@ -126,6 +130,17 @@ export function internalApp({ directory, serviceKeys, log }: InternalDependencie
         if (!found) throw new HttpError('health_system_not_found', 'the directory has no health system with this id');
         return found;
       },
+    )
+    .route(
+      {
+        method: 'get',
+        path: '/internal/v1/operator/sources',
+        operationId: 'operatorListSources',
+        summary: 'The sources of the directory, and when each was loaded, for an operator',
+        authentication: serviceKeyAuthentication(serviceKeys, ['console']),
+        responses: { 200: { description: 'All of them.', schema: directorySourceList } },
+      },
+      async () => ({ entry: await listSources(pool) }),
     )
     .express();
 }

@@ -52,7 +52,7 @@ void runService({
         audit: { trail: runtime.audit, trustedProxies: settings.TRUSTED_PROXIES },
         log,
       }),
-      internalApp: internalApp({ directory, serviceKeys: settings.SERVICE_KEYS, log }),
+      internalApp: internalApp({ directory, pool, serviceKeys: settings.SERVICE_KEYS, log }),
       ready: { directory: () => directory.ready() },
       stop: async () => {
         await followed.stop();

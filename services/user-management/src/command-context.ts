@@ -3,6 +3,7 @@ import { type RecordSubjects, ServiceRuntime, argument, createLog, readConfig, t
 import type { Command } from 'commander';
 import { registrationCheckConfig, serviceName, vaultConfig } from './config';
 import { type ServiceDatabase, openServiceDatabase } from './database/open-database';
+import { endpointsOfNamed } from './health-systems/named-health-system';
 
 export interface CommandContext {
   environment: NodeJS.ProcessEnv;
@@ -55,24 +56,27 @@ export function jsonOption(command: Command): Command {
  * @param release of a FHIR base URL
  * @throws Error that says what is wrong with the name
  */
-export async function endpointsOf(
+export function endpointsOf(
   { environment }: CommandContext,
   healthSystem: string,
   release: FhirVersion = 'r4',
 ): Promise<HealthSystemEndpoint[]> {
   const settings = readConfig(registrationCheckConfig, environment);
   const { SEARCH_INTERNAL_URL, SERVICE_KEY } = settings;
-  if (/^https?:\/\//i.test(healthSystem) && URL.canParse(healthSystem))
-    return [{ fhirVersion: release, fhir_base_url: healthSystem }];
-  if (!/^[1-9][0-9]{0,14}$/.test(healthSystem)) throw new Error('give the id of a health system, or a FHIR base URL');
-  if (SEARCH_INTERNAL_URL === undefined || SERVICE_KEY === undefined)
-    throw new Error('an id needs SEARCH_INTERNAL_URL and SERVICE_KEY in the environment; or give the FHIR base URL');
-  const runtime = await ServiceRuntime.open(
-    { name: serviceName, serviceKey: SERVICE_KEY, tls: tlsFiles(settings) },
-    createLog(serviceName, 'warn'),
+  return endpointsOfNamed(
+    async (id) => {
+      if (SEARCH_INTERNAL_URL === undefined || SERVICE_KEY === undefined)
+        throw new Error(
+          'an id needs SEARCH_INTERNAL_URL and SERVICE_KEY in the environment; or give the FHIR base URL',
+        );
+      const runtime = await ServiceRuntime.open(
+        { name: serviceName, serviceKey: SERVICE_KEY, tls: tlsFiles(settings) },
+        createLog(serviceName, 'warn'),
+      );
+      const search = new DirectoryClient(runtime.internalHttp('search', SEARCH_INTERNAL_URL));
+      return search.findHealthSystem(id).finally(() => runtime.close());
+    },
+    healthSystem,
+    release,
   );
-  const search = new DirectoryClient(runtime.internalHttp('search', SEARCH_INTERNAL_URL));
-  const found = await search.findHealthSystem(Number(healthSystem)).finally(() => runtime.close());
-  if (!found) throw new Error('the directory has no such health system');
-  return found.endpoints;
 }

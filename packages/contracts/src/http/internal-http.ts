@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import type { SecureContextOptions } from 'node:tls';
 import axios, { type AxiosInstance, type AxiosRequestConfig, AxiosError } from 'axios';
 import type { ZodType } from 'zod';
@@ -151,7 +154,43 @@ export class InternalHttp {
     );
   }
 
+  /**
+   * The lines of a response in NDJSON, as they arrive. The call is not repeated.
+   * @throws InternalCallError as `call`, also when the response ends early
+   */
+  async *lines<T>(call: InternalCall<T>): AsyncGenerator<T> {
+    const config = this.#configOf(call, call.timeoutMs ?? defaultTimeoutMs);
+    try {
+      const { data } = await this.#http.request<Readable>({ ...config, responseType: 'stream' });
+      for await (const line of createInterface({ input: data, crlfDelay: Infinity }))
+        yield call.response.parse(JSON.parse(line));
+    } catch (error) {
+      if (error instanceof AxiosError && error.response)
+        error.response.data = await bodyOf(error.response.data as Readable);
+      throw this.#failure(call, error);
+    }
+  }
+
   async #attempt<T>(call: InternalCall<T>, timeoutMs: number): Promise<T> {
+    const config = this.#configOf(call, timeoutMs);
+    let data: unknown;
+    try {
+      data = (await this.#http.request(config)).data;
+    } catch (error) {
+      throw this.#failure(call, error);
+    }
+    const parsed = call.response.safeParse(data);
+    if (parsed.success) return parsed.data;
+    const fields = parsed.error.issues.map((issue) => issue.path.join('.') || '(body)').join(', ');
+    throw new InternalCallError(
+      this.options.service,
+      502,
+      unexpectedResponse,
+      `${this.options.service} sent an unexpected response to ${call.method} ${call.path}: ${fields}`,
+    );
+  }
+
+  #configOf(call: InternalCall<unknown>, timeoutMs: number): AxiosRequestConfig {
     const { caller, key } = this.options;
     const config: AxiosRequestConfig = {
       auth: { username: caller, password: typeof key === 'string' ? key : key.current },
@@ -168,21 +207,7 @@ export class InternalHttp {
     if (httpsAgent) config.httpsAgent = httpsAgent;
     if (call.query) config.params = call.query;
     if (call.signal) config.signal = call.signal;
-    let data: unknown;
-    try {
-      data = (await this.#http.request(config)).data;
-    } catch (error) {
-      throw this.#failure(call, error);
-    }
-    const parsed = call.response.safeParse(data);
-    if (parsed.success) return parsed.data;
-    const fields = parsed.error.issues.map((issue) => issue.path.join('.') || '(body)').join(', ');
-    throw new InternalCallError(
-      this.options.service,
-      502,
-      unexpectedResponse,
-      `${this.options.service} sent an unexpected response to ${call.method} ${call.path}: ${fields}`,
-    );
+    return config;
   }
 
   /** Calls under way finish on the agent before. Its idle connections are closed by the service. */
@@ -208,4 +233,8 @@ export class InternalHttp {
       body.data?.error,
     );
   }
+}
+
+function bodyOf(data: Readable): Promise<unknown> {
+  return json(data).catch(() => undefined);
 }

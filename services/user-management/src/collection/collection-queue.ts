@@ -1,4 +1,9 @@
-import { type CollectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
+import {
+  type CollectionJob,
+  type CollectionQueueState,
+  collectionQueueName,
+  collectionQueuePrefix,
+} from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -51,6 +56,20 @@ export class CollectionQueue {
         'collections wait until the queue is available',
       );
     }
+  }
+
+  /** How many jobs there are by state, and when the oldest one that waits was added. @throws Error as `add` */
+  async counts(): Promise<CollectionQueueState['jobs']> {
+    if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
+    const { wait, active, delayed, failed } = await this.#queue.getJobCounts('wait', 'active', 'delayed', 'failed');
+    const [oldest] = await this.#queue.getJobs(['wait'], 0, 0, true);
+    return {
+      waiting: wait ?? 0,
+      active: active ?? 0,
+      delayed: delayed ?? 0,
+      failed: failed ?? 0,
+      oldest_waiting_at: oldest ? new Date(oldest.timestamp).toISOString() : null,
+    };
   }
 
   /** Whether Redis holds the marker of `setMarker`. Without it, Redis has lost its data and all jobs. */

@@ -1,4 +1,4 @@
-import { connectionId } from '@tributary/contracts';
+import { type HealthSystemOutcomes, connectionId } from '@tributary/contracts';
 import { argument } from '@tributary/service-kit';
 import type { Command } from 'commander';
 import type { DataSource } from 'typeorm';
@@ -13,7 +13,7 @@ import {
   withDatabase,
 } from '../command-context';
 import { listProblems } from '../grants/client-problems';
-import { type HealthSystemOutcomes, listOutcomes } from '../outcomes/connect-outcomes';
+import { listOutcomes } from '../outcomes/connect-outcomes';
 import { type ConnectionReport, reportConnection } from './connection-report';
 
 const unknownConnection = 'there is no such connection';

@@ -1,3 +1,4 @@
+import { namedHost, pauseReason } from '@tributary/contracts';
 import { argument } from '@tributary/service-kit';
 import type { Command } from 'commander';
 import {
@@ -8,16 +9,14 @@ import {
   printEntries,
   withDatabase,
 } from '../command-context';
+import { hostsOfNamed } from './named-health-system';
 import { PausedHosts } from './paused-hosts';
 
 const hostArgument = argument(
-  (text) => (/^[A-Za-z0-9.[\]:-]+$/.test(text) && URL.canParse(`https://${text}`) ? text : undefined),
+  (text) => namedHost.safeParse(text).data,
   'It must be a host, host:port or the id of a health system.',
 );
-const reasonArgument = argument(
-  (text) => /^\P{Cc}{1,200}$/u.exec(text.trim())?.[0],
-  'It must have 1 to 200 characters.',
-);
+const reasonArgument = argument((text) => pauseReason.safeParse(text).data, 'It must have 1 to 200 characters.');
 
 /** Adds `health-system pause`, `resume` and `paused`. */
 export function addPauseCommands(program: Command, context: CommandContext): void {
@@ -26,11 +25,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
   const target = 'a host (host or host:port), or the id of a health system in the directory';
   const withPausedHosts = (work: (paused: PausedHosts) => Promise<void>): Promise<void> =>
     withDatabase(context, ({ database }) => work(new PausedHosts(database)));
-  const hostsOf = async (named: string): Promise<string[]> => {
-    if (!/^\d+$/.test(named)) return [new URL(`https://${named}`).host];
-    const endpoints = await endpointsOf(context, named);
-    return [...new Set(endpoints.map(({ fhir_base_url }) => new URL(fhir_base_url).host))];
-  };
+  const hostsOf = (named: string): Promise<string[]> => hostsOfNamed(named, (id) => endpointsOf(context, id));
 
   jsonOption(healthSystem.command('pause'))
     .description('send nothing to a host until it is resumed: no collection and no token request')

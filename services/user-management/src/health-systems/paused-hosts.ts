@@ -12,7 +12,7 @@ export interface PausedHost {
 }
 
 /** SQL for the host of a URL as `URL.host` has it: in lower case, and with its port unless that is the default one. */
-function hostOf(url: string): string {
+export function hostOf(url: string): string {
   return `regexp_replace(lower(substring(${url} from '^[^:]+://(?:[^/?#@]*@)?([^/?#]*)')),
     CASE WHEN ${url} ~* '^https:' THEN ':443$' ELSE ':80$' END, '')`;
 }

@@ -86,15 +86,10 @@ export function addRegistrationCommands(program: Command, context: CommandContex
   jsonOption(registration.command('list').description('all registrations, without their secrets')).action(
     (options: JsonOption) =>
       withRegistrations(async (registrations) => {
-        const all = (await registrations.list()).map(
-          ({ matches, pattern, clientId, authMethod, scopes, callback }) => ({
-            [matches]: pattern,
-            client_id: clientId,
-            auth_method: authMethod,
-            redirect_uri: registrations.redirectUri(callback),
-            ...(scopes ? { scopes } : {}),
-          }),
-        );
+        const all = (await registrations.listWithoutSecrets()).map(({ matches, pattern, ...rest }) => ({
+          [matches]: pattern,
+          ...rest,
+        }));
         printEntries(context, options, all, (entry) => Object.values(entry).join('  '));
       }),
   );

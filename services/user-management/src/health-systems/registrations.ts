@@ -1,4 +1,4 @@
-import { normalizedBase, registrationPatterns } from '@tributary/contracts';
+import { type ListedRegistration, normalizedBase, registrationPatterns } from '@tributary/contracts';
 import { type DataSource, EntitySchema, In, type Repository } from 'typeorm';
 import type { DataKeys } from '../database/data-keys';
 
@@ -99,6 +99,18 @@ export class Registrations {
 
   list(): Promise<Registration[]> {
     return this.#registrations.find({ order: { matches: 'ASC', pattern: 'ASC' } });
+  }
+
+  /** All registrations as an operator sees them, without their secrets. */
+  async listWithoutSecrets(): Promise<ListedRegistration[]> {
+    return (await this.list()).map(({ matches, pattern, clientId, authMethod, scopes, callback }) => ({
+      matches,
+      pattern,
+      client_id: clientId,
+      auth_method: authMethod,
+      redirect_uri: this.redirectUri(callback),
+      ...(scopes ? { scopes } : {}),
+    }));
   }
 
   async remove(matches: Registration['matches'], pattern: string): Promise<boolean> {

@@ -1,10 +1,11 @@
+import type { HealthSystemOutcomes } from '@tributary/contracts';
 import { readConfig } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { vaultConfig } from '../config';
 import { openServiceDatabase } from '../database/open-database';
 import { type ConnectedSystem, admin, connect, newHealthSystem, newPerson } from '../../test/connect-flow';
 import { type RunningForTest, runForTest } from '../../test/running-service';
-import { type HealthSystemOutcomes, deleteOldOutcomes, recordOutcome, recordOutcomes } from './connect-outcomes';
+import { deleteOldOutcomes, recordOutcome, recordOutcomes } from './connect-outcomes';
 
 describe('outcomes per health system', () => {
   let service: RunningForTest;

@@ -1,3 +1,4 @@
+import type { HealthSystemOutcomes } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -125,18 +126,6 @@ export async function recordRefreshFailure(manager: EntityManager, grantId: stri
        occurrences = o.occurrences + 1, health_system_name = excluded.health_system_name`,
     [grantId, codeOf(reason)],
   );
-}
-
-/** The outcomes of one health system in a period. */
-export interface HealthSystemOutcomes {
-  health_system_id: string;
-  health_system_name: string;
-  connects: { started: number; connected: number; failed: Record<string, number> };
-  refresh_failures: Record<string, number>;
-  /** Ended collections, by `complete`, `incomplete` or an error code. */
-  collections: Record<string, number>;
-  /** Completed collections in which a type was refused, by type. */
-  types_refused: Record<string, number>;
 }
 
 function countsWhere(condition: string): string {

@@ -37,6 +37,14 @@ describe('the area of operators', () => {
     ['patch', `organisations/${unknownId}`, { may_have_live_clients: true }],
     ['get', 'accounts', undefined],
     ['patch', `accounts/${unknownId}`, { disabled: true }],
+    ['get', 'registrations', undefined],
+    ['post', 'registration-checks', { health_system: '7' }],
+    ['get', 'sources', undefined],
+    ['get', 'queue', undefined],
+    ['get', 'outcomes', undefined],
+    ['get', 'paused-hosts', undefined],
+    ['post', 'paused-hosts', { host: 'fhir.example.org', reason: 'maintenance' }],
+    ['post', 'paused-hosts/resume', { host: 'fhir.example.org' }],
   ];
 
   it('has these routes and no others', async () => {
@@ -66,7 +74,7 @@ describe('the area of operators', () => {
     expect((await browser.get('account')).body.is_operator).toBe(false);
   });
 
-  it.each(routes.filter(([method]) => method !== 'get'))(
+  it.each(routes.filter(([method, path]) => method !== 'get' && path !== 'registration-checks'))(
     'needs a second factor of the last ten minutes for what changes something, %s %s',
     async (method, path, body) => {
       const browser = await console.signIn(operator);
@@ -200,5 +208,47 @@ describe('the area of operators', () => {
     } while (after !== undefined);
     expect(seen.length).toBe(120);
     expect(new Set(seen)).toEqual(new Set(rows.map(({ id }) => id)));
+  });
+
+  it('shows registrations, sources, outcomes and paused hosts', async () => {
+    expect((await get('registrations')).body.entry).toMatchObject([{ pattern: '*.clinics.example' }]);
+    expect((await get('sources')).body).toEqual({ entry: [] });
+    expect((await get('outcomes')).body).toEqual({ days: 7, entry: [] });
+    expect((await get('outcomes?days=400')).body.days).toBe(400);
+    expect((await get('outcomes?days=401')).status).toBe(400);
+    expect((await get('paused-hosts')).body).toEqual({ entry: [] });
+    expect((await get('queue')).body).toEqual({ jobs: null, hosts: [], connections: { active: 2 } });
+    console.services.away.add('search');
+    expect((await get('sources')).status).toBe(503);
+    expect((await get('registrations')).status).toBe(200);
+  });
+
+  it('tests a registration, with a line for each step', async () => {
+    const answer = await operator.browser
+      .post('operator/registration-checks', { health_system: '7' })
+      .then(({ text, headers }) => ({ type: headers['content-type'], lines: text.trim().split('\n') }));
+    expect(answer.type).toContain('application/x-ndjson');
+    expect(answer.lines.map((line) => (JSON.parse(line) as { result: string }).result)).toEqual(['ok', 'failed']);
+    expect(console.services.asked).toEqual([
+      ['checkRegistration', { health_system: '7', release: 'r4', operator: operator.id }],
+    ]);
+    console.services.away.add('user-management');
+    const away = await operator.browser.post('operator/registration-checks', { health_system: '7' });
+    expect([away.status, away.body.error_code]).toEqual([503, 'temporarily_unavailable']);
+  });
+
+  it('pauses and resumes hosts, in the name of the operator', async () => {
+    const pause = { host: 'fhir.example.org', reason: 'maintenance' };
+    expect((await operator.browser.post('operator/paused-hosts', pause)).body).toEqual({ hosts: ['fhir.example.org'] });
+    expect(console.services.asked).toEqual([['pause', { ...pause, operator: operator.id }]]);
+    const { host } = pause;
+    expect((await operator.browser.post('operator/paused-hosts/resume', { host })).status).toBe(200);
+    expect((await operator.browser.post('operator/paused-hosts/resume', { host })).status).toBe(404);
+    for (const wrong of [
+      { host: 'a b', reason: 'x' },
+      { host: 'a', reason: ' ' },
+      { host: 'a', reason: 'x\ny' },
+    ])
+      expect((await operator.browser.post('operator/paused-hosts', wrong)).status).toBe(400);
   });
 });

@@ -1,4 +1,6 @@
 /** The pages of the people who run the service, in one script. */
 export { OperatorAccounts } from './operator/accounts-page';
 export { OperatorClients } from './operator/clients-page';
+export { OperatorQueue } from './operator/queue-page';
+export { OperatorSystems } from './operator/systems-page';
 export { OperatorOrganisations } from './operator/organisations-page';

@@ -40,6 +40,8 @@ const ofOperators = () => import('./operator-pages');
 const operatorClients = later(ofOperators, 'OperatorClients');
 const operatorOrganisations = later(ofOperators, 'OperatorOrganisations');
 const operatorAccounts = later(ofOperators, 'OperatorAccounts');
+const operatorSystems = later(ofOperators, 'OperatorSystems');
+const operatorQueue = later(ofOperators, 'OperatorQueue');
 const unknown = later(signedIn, 'UnknownPage');
 
 /** The pages by their addresses, below `{base_url}/console`. */
@@ -80,6 +82,8 @@ export function ConsoleRoutes(): ReactNode {
             <Route path="operator/clients" element={operatorClients} />
             <Route path="operator/clients/organisations" element={operatorOrganisations} />
             <Route path="operator/clients/accounts" element={operatorAccounts} />
+            <Route path="operator/systems" element={operatorSystems} />
+            <Route path="operator/queue" element={operatorQueue} />
             <Route path="*" element={unknown} />
           </Route>
         </Routes>

@@ -24,3 +24,17 @@ export const numberText = (value: number): string => numbers.format(value);
 /** Such as "3 users". */
 export const countText = (count: number, noun: string, plural = `${noun}s`): string =>
   `${numberText(count)} ${count === 1 ? noun : plural}`;
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const;
+
+/** How long ago a time was, such as "3 hours". @param time ISO 8601 */
+export function ageText(time: string): string {
+  const ms = Math.max(0, Date.now() - Date.parse(time));
+  const [unit, length] = units.find(([, length]) => ms >= length) ?? ['second', 1000];
+  return countText(Math.floor(ms / length), unit);
+}

@@ -64,6 +64,26 @@ function noteRefusal(code: string | undefined): void {
   if (code !== undefined && tellsOfChange.has(code)) session.dispatchEvent(new Event('change'));
 }
 
+/**
+ * The lines of an answer in NDJSON, as they arrive.
+ * @throws ApiError also when the answer ends early
+ */
+export async function* lines<Line>(path: string, body: object): AsyncGenerator<Line> {
+  const response = await send('POST', path, body);
+  if (!response.body) return;
+  let rest = '';
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw new ApiError(0, 'unreachable', 'the answer has ended early: try again');
+    });
+    if (done) return;
+    const parts = (rest + value).split('\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) yield JSON.parse(part) as Line;
+  }
+}
+
 /** Why a request was refused, in the formats of the console, of {auth_url} and of FHIR. */
 function refusalOf(answer: unknown): { code?: string | undefined; message?: string | undefined } {
   const { error, error_code, error_description, issue } = answer as {

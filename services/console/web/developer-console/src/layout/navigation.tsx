@@ -52,7 +52,9 @@ export function Navigation(): ReactNode {
       {isOperator && (
         <nav aria-label="Service">
           <h2>Service</h2>
-          <NavLink to="/operator/clients">Applications</NavLink>
+          <NavLink to="/operator/clients">All applications</NavLink>
+          <NavLink to="/operator/systems">Health systems</NavLink>
+          <NavLink to="/operator/queue">Queue</NavLink>
         </nav>
       )}
       <div className="sidebar-end">

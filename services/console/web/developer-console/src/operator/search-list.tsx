@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { keys } from '../api/queries';
 import { call } from '../api/request';
@@ -10,6 +10,7 @@ import { Empty } from '../components/empty';
 import { Failure } from '../components/notice';
 import { SearchForm } from '../components/search-form';
 import { countText } from '../text';
+import { Filter } from './filter';
 
 export interface SearchListProps<Row> {
   caption: string;
@@ -77,7 +78,7 @@ export function SearchList<Row>({
           <Filter
             key={name}
             label={label}
-            options={options}
+            options={{ '': 'All', ...options }}
             value={parameters.get(name) ?? ''}
             choose={(value) => change(name, value)}
           />
@@ -122,32 +123,6 @@ export function SearchList<Row>({
           () => change('open', undefined),
         )}
     </>
-  );
-}
-
-function Filter({
-  label,
-  options,
-  value,
-  choose,
-}: {
-  label: string;
-  options: Readonly<Record<string, string>>;
-  value: string;
-  choose: (value: string) => void;
-}): ReactNode {
-  const id = useId();
-  return (
-    <div className="filter">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={({ target }) => choose(target.value)}>
-        {Object.entries({ '': 'All', ...options }).map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 
