@@ -39,6 +39,7 @@ export * from './operator/common';
 export * from './operator/connections';
 export * from './operator/directory';
 export * from './operator/queue';
+export * from './operator/services';
 export * from './records/client';
 export * from './records/internal';
 export * from './releases';

@@ -5,6 +5,7 @@ import {
   OperatorClientsClient,
   OperatorConnectionsClient,
   OperatorDirectoryClient,
+  ReadinessClient,
 } from '@tributary/contracts';
 import { rewrapDataKeys } from '@tributary/key-providers';
 import { PublicApi } from '@tributary/outbound';
@@ -46,6 +47,8 @@ void runService({
     const authHttp = runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL);
     const userManagementHttp = runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL);
     const searchHttp = runtime.internalHttp('search', settings.SEARCH_INTERNAL_URL);
+    const readinessOf = (service: string, url: string): ReadinessClient =>
+      new ReadinessClient(runtime.internalHttp(service, url));
     const auth = new AuthClient(authHttp);
     const rateLimits = new RateLimits(redis, settings.RATE_LIMITS);
     /** The audit log tells accesses by the user agent. */
@@ -80,6 +83,17 @@ void runService({
         clients: new OperatorClientsClient(authHttp),
         connections: new OperatorConnectionsClient(userManagementHttp),
         directory: new OperatorDirectoryClient(searchHttp),
+        services: {
+          auth: new ReadinessClient(authHttp),
+          search: new ReadinessClient(searchHttp),
+          'user-management': new ReadinessClient(userManagementHttp),
+          'fhir-store': readinessOf('fhir-store', settings.FHIR_STORE_INTERNAL_URL),
+          'analytics-export': readinessOf('analytics-export', settings.ANALYTICS_EXPORT_INTERNAL_URL),
+          'ingestion-worker': readinessOf('ingestion-worker', settings.INGESTION_WORKER_INTERNAL_URL),
+          'audit-log': readinessOf('audit-log', settings.AUDIT_LOG_INTERNAL_URL),
+          'mcp-server': readinessOf('mcp-server', settings.MCP_SERVER_INTERNAL_URL),
+          documentation: readinessOf('documentation', settings.DOCUMENTATION_INTERNAL_URL),
+        },
       },
       sendMail: smtpSender(settings.SMTP_URL, settings.MAIL_FROM, settings.SANDBOX_MODE),
       rateLimits,

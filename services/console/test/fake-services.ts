@@ -63,6 +63,14 @@ export class FakeServices implements OperatorServices {
       ),
   };
 
+  readonly services: OperatorServices['services'] = {
+    auth: { read: () => this.#answer('auth', ['read'], () => ({ status: 'ready', version: '0.1.0', missing: [] })) },
+    'fhir-store': {
+      read: () =>
+        this.#answer('fhir-store', ['read'], () => ({ status: 'not ready', version: '0.1.0', missing: ['database'] })),
+    },
+  };
+
   readonly directory: OperatorServices['directory'] = {
     sources: () => this.#answer('search', ['sources'], () => ({ entry: [] })),
   };

@@ -84,6 +84,11 @@ export function commonEnvironment({
     SEARCH_INTERNAL_URL: addresses.url('search internal'),
     USER_MANAGEMENT_INTERNAL_URL: addresses.url('user-management internal'),
     FHIR_STORE_INTERNAL_URL: addresses.url('fhir-store internal'),
+    ANALYTICS_EXPORT_INTERNAL_URL: addresses.url('analytics-export internal'),
+    INGESTION_WORKER_INTERNAL_URL: addresses.url('ingestion-worker internal'),
+    AUDIT_LOG_INTERNAL_URL: addresses.url('audit-log internal'),
+    MCP_SERVER_INTERNAL_URL: addresses.url('mcp-server internal'),
+    DOCUMENTATION_INTERNAL_URL: addresses.url('documentation internal'),
     ...(certificates ? clientTls(certificates) : {}),
     ...inherited,
   };

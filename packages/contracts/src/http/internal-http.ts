@@ -50,6 +50,8 @@ export interface InternalCall<T> extends CallContext {
   response: ZodType<T>;
   /** The time limit over all attempts, in milliseconds; 10,000 by default. */
   timeoutMs?: number;
+  /** Statuses that answer with the shape of `response`, beside 2xx. */
+  answers?: readonly number[];
   /** Absent: true. */
   isIdempotent?: boolean;
 }
@@ -207,6 +209,8 @@ export class InternalHttp {
     if (httpsAgent) config.httpsAgent = httpsAgent;
     if (call.query) config.params = call.query;
     if (call.signal) config.signal = call.signal;
+    const { answers } = call;
+    if (answers) config.validateStatus = (status) => (status >= 200 && status < 300) || answers.includes(status);
     return config;
   }
 

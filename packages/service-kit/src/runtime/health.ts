@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import express from 'express';
+import { softwareVersion } from '../config/software-version';
 
 /**
  * The dependencies that the service needs to be ready, by name; a check rejects when its dependency is not available.
@@ -9,7 +10,7 @@ export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 const checkTimeoutMs = 2000;
 
 /**
- * `/healthz` (liveness): the process responds. `/readyz` (readiness): 200, or 503 with the names of the failed checks.
+ * `/healthz` (liveness): the process responds. `/readyz` (readiness): 200, or 503 with the names of the failed checks; both with the version.
  */
 export function healthRoutes(checks: ReadinessChecks, stopping: () => boolean): Express {
   const app = express();
@@ -25,7 +26,7 @@ export function healthRoutes(checks: ReadinessChecks, stopping: () => boolean): 
     const ready = missing.length === 0 && !stopping();
     response
       .status(ready ? 200 : 503)
-      .json({ status: stopping() ? 'stopping' : ready ? 'ready' : 'not ready', missing });
+      .json({ status: stopping() ? 'stopping' : ready ? 'ready' : 'not ready', version: softwareVersion, missing });
   });
   return app;
 }

@@ -4,6 +4,7 @@ import { serveOperatedAccounts } from './account-routes';
 import { serveOperatedClients } from './client-routes';
 import { serveOperatedOrganisations } from './organisation-routes';
 import { serveOperatedQueue } from './queue-routes';
+import { serveOperatedServices } from './service-routes';
 import { serveOperatedSystems } from './system-routes';
 
 /** The routes of the people who run the service. No answer has data of a user of a client. */
@@ -13,4 +14,5 @@ export function serveOperators(api: Api, dependencies: Dependencies): void {
   serveOperatedAccounts(api, dependencies);
   serveOperatedSystems(api, dependencies);
   serveOperatedQueue(api, dependencies);
+  serveOperatedServices(api, dependencies);
 }

@@ -1,8 +1,15 @@
-import type { OperatorClientsClient, OperatorConnectionsClient, OperatorDirectoryClient } from '@tributary/contracts';
+import type {
+  OperatorClientsClient,
+  OperatorConnectionsClient,
+  OperatorDirectoryClient,
+  ReadinessClient,
+} from '@tributary/contracts';
 
 /** The internal APIs of the other services that only operators use. */
 export interface OperatorServices {
   clients: Pick<OperatorClientsClient, keyof OperatorClientsClient>;
   connections: Pick<OperatorConnectionsClient, keyof OperatorConnectionsClient>;
   directory: Pick<OperatorDirectoryClient, keyof OperatorDirectoryClient>;
+  /** Of all services but the console, by their names. */
+  services: Readonly<Record<string, Pick<ReadinessClient, 'read'>>>;
 }

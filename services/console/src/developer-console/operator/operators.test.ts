@@ -41,6 +41,7 @@ describe('the area of operators', () => {
     ['post', 'registration-checks', { health_system: '7' }],
     ['get', 'sources', undefined],
     ['get', 'queue', undefined],
+    ['get', 'services', undefined],
     ['get', 'outcomes', undefined],
     ['get', 'paused-hosts', undefined],
     ['post', 'paused-hosts', { host: 'fhir.example.org', reason: 'maintenance' }],
@@ -221,6 +222,15 @@ describe('the area of operators', () => {
     console.services.away.add('search');
     expect((await get('sources')).status).toBe(503);
     expect((await get('registrations')).status).toBe(200);
+  });
+
+  it('shows the readiness of each service, also of one that does not answer', async () => {
+    console.services.away.add('auth');
+    expect((await get('services')).body.entry).toEqual([
+      { service: 'auth', status: 'unreachable', missing: [] },
+      { service: 'fhir-store', status: 'not ready', version: '0.1.0', missing: ['database'] },
+      { service: 'console', status: 'ready', version: expect.any(String), missing: [] },
+    ]);
   });
 
   it('tests a registration, with a line for each step', async () => {

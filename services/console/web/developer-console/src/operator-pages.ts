@@ -2,5 +2,6 @@
 export { OperatorAccounts } from './operator/accounts-page';
 export { OperatorClients } from './operator/clients-page';
 export { OperatorQueue } from './operator/queue-page';
+export { OperatorServices } from './operator/services-page';
 export { OperatorSystems } from './operator/systems-page';
 export { OperatorOrganisations } from './operator/organisations-page';

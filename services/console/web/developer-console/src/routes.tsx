@@ -42,6 +42,7 @@ const operatorOrganisations = later(ofOperators, 'OperatorOrganisations');
 const operatorAccounts = later(ofOperators, 'OperatorAccounts');
 const operatorSystems = later(ofOperators, 'OperatorSystems');
 const operatorQueue = later(ofOperators, 'OperatorQueue');
+const operatorServices = later(ofOperators, 'OperatorServices');
 const unknown = later(signedIn, 'UnknownPage');
 
 /** The pages by their addresses, below `{base_url}/console`. */
@@ -84,6 +85,7 @@ export function ConsoleRoutes(): ReactNode {
             <Route path="operator/clients/accounts" element={operatorAccounts} />
             <Route path="operator/systems" element={operatorSystems} />
             <Route path="operator/queue" element={operatorQueue} />
+            <Route path="operator/services" element={operatorServices} />
             <Route path="*" element={unknown} />
           </Route>
         </Routes>

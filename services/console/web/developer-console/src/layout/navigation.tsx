@@ -55,6 +55,7 @@ export function Navigation(): ReactNode {
           <NavLink to="/operator/clients">All applications</NavLink>
           <NavLink to="/operator/systems">Health systems</NavLink>
           <NavLink to="/operator/queue">Queue</NavLink>
+          <NavLink to="/operator/services">Services</NavLink>
         </nav>
       )}
       <div className="sidebar-end">
