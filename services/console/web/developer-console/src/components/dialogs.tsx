@@ -72,14 +72,24 @@ export function Panel({ title, close, children }: ShownProps): ReactNode {
 export interface ConfirmProps extends ShownProps {
   /** The label of the button that does it. */
   action: string;
+  /** `primary` for what takes nothing away. */
+  kind?: 'primary danger' | 'primary';
   /** What is typed in before it is done: the name of the thing. Absent: the button is enough. */
   name?: string;
   /** The dialog closes when it is done. What it throws is shown. */
   confirm: () => Promise<void>;
 }
 
-/** Asks before something is done that cannot be undone. */
-export function Confirm({ title, close, action, name, confirm, children }: ConfirmProps): ReactNode {
+/** Asks before something is done that cannot be undone, or that concerns others. */
+export function Confirm({
+  title,
+  close,
+  action,
+  kind = 'primary danger',
+  name,
+  confirm,
+  children,
+}: ConfirmProps): ReactNode {
   const id = useId();
   const submit = async (data: FormData): Promise<void> => {
     if (name !== undefined && textOf(data, id) !== name.trim())
@@ -90,7 +100,7 @@ export function Confirm({ title, close, action, name, confirm, children }: Confi
   return (
     <DialogBox title={title} close={close} isAlert>
       {children}
-      <Form submit={submit} action={action} kind="primary danger" more={<CancelButton close={close} />}>
+      <Form submit={submit} action={action} kind={kind} more={<CancelButton close={close} />}>
         {name !== undefined && <Field name={id} label={`Name to confirm: ${name}`} autoComplete="off" autoFocus />}
       </Form>
     </DialogBox>

@@ -44,6 +44,7 @@ export function ChangeButton({
         <Confirm
           title={title}
           action={action}
+          kind={isDanger ? 'primary danger' : 'primary'}
           close={() => setAsking(false)}
           confirm={async () => {
             await confirmed(() => call(method, `operator/${path}`, body));

@@ -63,7 +63,7 @@ export function ConnectionTest({ healthSystem }: { healthSystem?: string }): Rea
         </button>
       )}
       {failure !== undefined && <Failure error={failure} />}
-      <div role="status" aria-live="polite">
+      <div className="test" role="status" aria-live="polite">
         {steps.length > 0 && <Steps steps={steps} />}
         {state === 'running' && <p className="muted">Testing: {countText(steps.length, 'step')} so far…</p>}
         {state === 'ended' && <Summary steps={steps} />}
@@ -79,27 +79,33 @@ const results = {
 };
 
 function Steps({ steps }: { steps: readonly RegistrationCheckStep[] }): ReactNode {
-  const endpoints = [...new Set(steps.map(({ fhir_base_url: base }) => base))];
-  return endpoints.map((base) => (
-    <div key={base}>
+  const nameOf = ({ fhir_base_url: base, fhirVersion: release }: RegistrationCheckStep): string =>
+    `${base} (${release})`;
+  return [...new Set(steps.map(nameOf))].map((endpoint) => (
+    <div key={endpoint}>
       <h3>
-        <code>{base}</code>
+        <code>{endpoint}</code>
       </h3>
       <ol className="steps">
         {steps
-          .filter(({ fhir_base_url: of }) => of === base)
+          .filter((step) => nameOf(step) === endpoint)
           .map(({ step, result, message, advice }) => (
             <li key={step}>
               <div>
                 <strong>{sentence(step).slice(0, -1)}</strong> {results[result]}
               </div>
-              <p>{sentence(message)}</p>
+              <p>{withStop(message)}</p>
               {advice !== undefined && <p className="muted">What to do: {advice}.</p>}
             </li>
           ))}
       </ol>
     </div>
   ));
+}
+
+/** A message as a sentence. Names such as `client_id` at its beginning stay as they are. */
+function withStop(message: string): string {
+  return /^[a-z]+_/.test(message) ? `${message}.` : sentence(message);
 }
 
 function Summary({ steps }: { steps: readonly RegistrationCheckStep[] }): ReactNode {

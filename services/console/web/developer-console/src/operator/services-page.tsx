@@ -43,7 +43,17 @@ function Services(): ReactNode {
                 rows={entry}
                 keyOf={({ service }) => service}
                 columns={[
-                  { header: 'Service', cell: ({ service }) => service },
+                  {
+                    header: 'Service',
+                    cell: ({ service, version }) => (
+                      <>
+                        {service}
+                        <span className="second-line">
+                          {version === undefined ? 'Version not known' : `Version ${version}`}
+                        </span>
+                      </>
+                    ),
+                  },
                   {
                     header: 'State',
                     cell: (state) => (
@@ -57,7 +67,6 @@ function Services(): ReactNode {
                       </>
                     ),
                   },
-                  { header: 'Version', cell: ({ version }) => version ?? 'Not known' },
                 ]}
               />
               <p className="muted">

@@ -308,7 +308,12 @@ function Sources(): ReactNode {
                     ),
                   },
                   { header: 'Mode', cell: ({ mode }) => <Mode mode={mode} />, isWideOnly: true },
-                  { header: 'Health systems', cell: ({ total }) => numberText(total), isNumber: true },
+                  {
+                    header: 'Health systems',
+                    cell: ({ total }) => numberText(total),
+                    isNumber: true,
+                    isWideOnly: true,
+                  },
                   { header: 'Loaded', cell: ({ loaded_at: at }) => timeText(at) },
                 ]}
               />
