@@ -99,6 +99,52 @@ describe('InternalHttp', () => {
     expect(performance.now() - started).toBeGreaterThan(250);
   });
 
+  it('takes other statuses as answers, where the call says so', async () => {
+    answers = [json(503, { ok: false })];
+    const response = z.object({ ok: z.boolean() });
+    expect(await http.call({ method: 'GET', path: '/readyz', response, answers: [503] })).toEqual({ ok: false });
+  });
+
+  describe('of lines', () => {
+    const lines = (): AsyncGenerator<{ n: number }> =>
+      http.lines({ method: 'POST', path: '/internal/v1/x', body: {}, response: z.object({ n: z.number() }) });
+
+    it('returns each line when it arrives', async () => {
+      let more: (() => void) | undefined;
+      answers = [
+        (_request, response) => {
+          response.writeHead(200).write('{"n":1}\n{"n"');
+          more = () => void response.end(':2}\n');
+        },
+      ];
+      const found = lines();
+      expect((await found.next()).value).toEqual({ n: 1 });
+      more?.();
+      expect((await found.next()).value).toEqual({ n: 2 });
+      expect((await found.next()).done).toBe(true);
+    });
+
+    it('fails as other calls do, also when the answer ends early', async () => {
+      answers = [
+        json(400, { success: false, error: 'there is none', error_code: 'invalid_request' }),
+        (_request, response) => {
+          response.writeHead(200).write('{"n":1}\n');
+          setTimeout(() => response.destroy(), 50);
+        },
+        json(200, { m: 1 }),
+      ];
+      await expect(lines().next()).rejects.toMatchObject({
+        status: 400,
+        errorCode: 'invalid_request',
+        reason: 'there is none',
+      });
+      const found = lines();
+      await found.next();
+      await expect(found.next()).rejects.toMatchObject({ name: 'InternalCallError', errorCode: 'call_failed' });
+      await expect(lines().next()).rejects.toMatchObject({ errorCode: 'unexpected_response' });
+    });
+  });
+
   it('applies one time limit to all attempts', async () => {
     const hung = http.call({
       method: 'GET',

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import type { SecureContextOptions } from 'node:tls';
 import axios, { type AxiosInstance, type AxiosRequestConfig, AxiosError } from 'axios';
 import type { ZodType } from 'zod';
@@ -165,11 +166,17 @@ export class InternalHttp {
     try {
       const { data } = await this.#http.request<Readable>({ ...config, responseType: 'stream' });
       for await (const line of createInterface({ input: data, crlfDelay: Infinity }))
-        yield call.response.parse(JSON.parse(line));
+        yield this.#parsed(call, JSON.parse(line));
+      // What ends early ends the lines without an error.
+      await finished(data);
     } catch (error) {
-      if (error instanceof AxiosError && error.response)
-        error.response.data = await bodyOf(error.response.data as Readable);
-      throw this.#failure(call, error);
+      if (error instanceof InternalCallError) throw error;
+      if (error instanceof AxiosError) {
+        if (error.response) error.response.data = await json(error.response.data as Readable).catch(() => undefined);
+        throw this.#failure(call, error);
+      }
+      const { service } = this.options;
+      throw new InternalCallError(service, 0, 'call_failed', `${service} has ended ${call.method} ${call.path} early`);
     }
   }
 
@@ -181,6 +188,10 @@ export class InternalHttp {
     } catch (error) {
       throw this.#failure(call, error);
     }
+    return this.#parsed(call, data);
+  }
+
+  #parsed<T>(call: InternalCall<T>, data: unknown): T {
     const parsed = call.response.safeParse(data);
     if (parsed.success) return parsed.data;
     const fields = parsed.error.issues.map((issue) => issue.path.join('.') || '(body)').join(', ');
@@ -237,8 +248,4 @@ export class InternalHttp {
       body.data?.error,
     );
   }
-}
-
-function bodyOf(data: Readable): Promise<unknown> {
-  return json(data).catch(() => undefined);
 }

@@ -127,6 +127,15 @@ it('records on whom a command acts, before it acts and after it', async () => {
   expect((await events()).at(-1)).toMatchObject({ outcome: 'begun', subject: 43 });
 });
 
+it('records what else a command acts on, where the command does not name it', async () => {
+  const entity = { type: 'Account', id: '7' };
+  expect(run(['client', 'create'], `await recordSubjects([{ entity: ${JSON.stringify(entity)} }])`).status).toBe(0);
+  expect((await events()).slice(-2)).toMatchObject([
+    { outcome: 'success', entities: [{ query: 'client create' }] },
+    { outcome: 'success', entities: [{ query: 'client create' }, entity] },
+  ]);
+});
+
 it('does not act on a user when that cannot be recorded', () => {
   const body = `await recordSubjects([{ serviceUserId: 1.5 }]); console.log('did it')`;
   expect(run(['client', 'create'], body)).toEqual({

@@ -6,5 +6,5 @@ export function pageOf<Row extends { cursor: string }>(
 ): { entry: Omit<Row, 'cursor'>[]; next?: string } {
   const shown = rows.slice(0, operatorPageSize);
   const next = rows.length > shown.length ? shown.at(-1)?.cursor : undefined;
-  return { entry: shown.map(({ cursor: _, ...row }) => row), ...(next === undefined ? {} : { next }) };
+  return { entry: shown.map(({ cursor: _cursor, ...row }) => row), ...(next === undefined ? {} : { next }) };
 }

@@ -19,7 +19,7 @@ import { Page } from '../components/page';
 import { Mode, Status } from '../components/status';
 import { useToast } from '../components/toasts';
 import { useConfirmed } from '../layout/confirmed';
-import { countText, numberText, timeText } from '../text';
+import { countText, numberText, sentence, timeText } from '../text';
 import { ChangeButton } from './change-button';
 import { ConnectionTest } from './connection-test';
 import { Filter } from './filter';
@@ -111,7 +111,7 @@ function PausedHosts(): ReactNode {
                     <strong>{host}</strong>
                     <Status kind="warning">Paused</Status>
                     <span className="muted">
-                      {reason}. Since {timeText(at)}, {countText(waiting, 'collection')} waiting.
+                      {sentence(reason)} Since {timeText(at)}, {countText(waiting, 'collection')} waiting.
                     </span>
                   </div>
                   <div className="button-row">
