@@ -272,6 +272,16 @@ const unknown: [argument: string, words: string, error: string][] = [
     'account reset-second-factors 0f8fad5b-d9cb-469f-a165-70867728950e',
     'there is none with this id',
   ],
+  [
+    'account make-operator --email',
+    'account make-operator --email nobody@example.org',
+    'there is no account with this address',
+  ],
+  [
+    'account remove-operator --email',
+    'account remove-operator --email nobody@example.org',
+    'there is no account with this address',
+  ],
 ];
 /** What names nothing that must exist, with any value in range: a new thing, a period, a filter of what is recorded. */
 const others = [

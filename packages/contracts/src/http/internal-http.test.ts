@@ -125,11 +125,12 @@ describe('InternalHttp', () => {
     });
 
     it('fails as other calls do, also when the answer ends early', async () => {
+      let end: (() => void) | undefined;
       answers = [
         json(400, { success: false, error: 'there is none', error_code: 'invalid_request' }),
         (_request, response) => {
           response.writeHead(200).write('{"n":1}\n');
-          setTimeout(() => response.destroy(), 50);
+          end = () => void response.destroy();
         },
         json(200, { m: 1 }),
       ];
@@ -140,6 +141,7 @@ describe('InternalHttp', () => {
       });
       const found = lines();
       await found.next();
+      end?.();
       await expect(found.next()).rejects.toMatchObject({ name: 'InternalCallError', errorCode: 'call_failed' });
       await expect(lines().next()).rejects.toMatchObject({ errorCode: 'unexpected_response' });
     });

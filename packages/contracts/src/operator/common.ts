@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The account of an operator in the console, for the audit log of the service that carries out what the operator asks. */
+/** The account of an operator in the console, for the audit log of the service that does what the operator asks. */
 export const operatorId = z.uuid();
 
 /** Entries of a page of a list of the operator. */

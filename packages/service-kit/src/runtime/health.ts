@@ -10,7 +10,8 @@ export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 const checkTimeoutMs = 2000;
 
 /**
- * `/healthz` (liveness): the process responds. `/readyz` (readiness): 200, or 503 with the names of the failed checks; both with the version.
+ * `/healthz` (liveness): the process responds. `/readyz` (readiness): 200, or 503 with the names of the failed checks;
+ * both with the version.
  */
 export function healthRoutes(checks: ReadinessChecks, stopping: () => boolean): Express {
   const app = express();

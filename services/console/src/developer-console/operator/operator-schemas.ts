@@ -10,7 +10,7 @@ export const search = z.object({
   text: searchedText.optional().describe('A part of the name, the address or the id.'),
   after: listCursor.optional().describe('`next` of the page before.'),
 });
-export const next = listCursor.optional().describe('`after` of the next page; absent on the last one.');
+const next = listCursor.optional().describe('`after` of the next page; absent on the last one.');
 
 export const clientQuery = clientSearch;
 /** Of a path. auth checks it. */

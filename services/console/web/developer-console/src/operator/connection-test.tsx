@@ -9,7 +9,10 @@ import { countText, sentence } from '../text';
 
 type State = 'none' | 'running' | 'ended';
 
-/** Tests the registration at a health system, and shows each step as it ends. @param healthSystem absent: it is asked */
+/**
+ * Tests the registration at a health system, and shows each step as it ends.
+ * @param healthSystem absent: the page asks for it
+ */
 export function ConnectionTest({ healthSystem }: { healthSystem?: string }): ReactNode {
   const [steps, setSteps] = useState<RegistrationCheckStep[]>([]);
   const [state, setState] = useState<State>('none');
