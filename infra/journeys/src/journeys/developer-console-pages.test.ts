@@ -240,7 +240,7 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     expect(new URL(page.url()).search).toBe('?days=7');
     await page
       .getByRole('region', { name: 'Webhooks accepted', exact: true })
-      .getByText(/ms|None sent/)
+      .getByText(/ms|None yet/)
       .first()
       .waitFor();
   });

@@ -66,7 +66,7 @@ export function ConnectionTest({ healthSystem }: { healthSystem?: string }): Rea
         </button>
       )}
       {failure !== undefined && <Failure error={failure} />}
-      <div className="test" role="status" aria-live="polite">
+      <div className="connection-test" role="status" aria-live="polite">
         {steps.length > 0 && <Steps steps={steps} />}
         {state === 'running' && <p className="muted">Testing: {countText(steps.length, 'step')} so far…</p>}
         {state === 'ended' && <Summary steps={steps} />}

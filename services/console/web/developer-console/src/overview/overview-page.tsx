@@ -312,7 +312,7 @@ function Webhooks({ activity: { total, days }, before }: ChartProps): ReactNode 
   return (
     <Card
       title="Webhooks accepted"
-      figure={share === undefined ? 'None sent' : percentText(share)}
+      figure={share === undefined ? 'None yet' : percentText(share)}
       trend={
         share !== undefined &&
         [
@@ -324,7 +324,9 @@ function Webhooks({ activity: { total, days }, before }: ChartProps): ReactNode 
       }
     >
       {share === undefined ? (
-        <p className="muted">Events are sent to the endpoints that the page Webhooks lists.</p>
+        <p className="muted">
+          Events are sent to the endpoints on the page Webhooks, and count once they are accepted or given up.
+        </p>
       ) : (
         <>
           <DayChart
