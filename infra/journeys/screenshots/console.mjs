@@ -180,7 +180,147 @@ const [test] = clients;
 const settings = ofClient(test, 'auth', 'client-management/v1/client');
 const userPath = ofClient(test, 'base', 'user-management/v1/user');
 const webhookPath = ofClient(test, 'base', 'connect/v1/webhooks');
+const activityPath = ofClient(test, 'base', 'connect/v1/activity');
+const exportsPath = ofClient(test, 'analytics', 'bulk-data/r4/$export-status');
+const eventsPath = ofClient(test, 'base', 'audit/r4/AuditEvent');
+const events = (found) => ({
+  resourceType: 'Bundle',
+  type: 'searchset',
+  link: [],
+  entry: found.map((resource) => ({
+    fullUrl: `https://base.tributary.example/audit/r4/AuditEvent/${resource.id}`,
+    resource,
+  })),
+});
 const list = (entry) => ({ success: true, total: entry.length, offset: 0, limit: 50, entry });
+
+const noFailures = { connects: {}, refreshes: {}, collections: {}, types_refused: {} };
+const noActivity = {
+  collections: { complete: 0, incomplete: 0, failed: 0 },
+  collection_seconds: null,
+  resources: {},
+  failures: noFailures,
+  new_connections: 0,
+  webhooks: { delivered_at_first: 0, delivered_later: 0, failed: 0 },
+  webhook_ms: null,
+};
+const busyActivity = (index) => ({
+  collections: { complete: 40 + ((index * 7) % 23), incomplete: 3 + (index % 4), failed: index % 5 === 2 ? 4 : 0 },
+  collection_seconds: { p50: 60, p95: 600 },
+  resources: { Observation: 5200 + index * 41, Encounter: 310, Condition: 96, DocumentReference: 140, Coverage: 12 },
+  failures: { ...noFailures, connects: { access_denied: 2 }, collections: { incomplete: 3, unavailable: 1 } },
+  new_connections: 12 + (index % 7),
+  webhooks: { delivered_at_first: 180 + index, delivered_later: index % 6, failed: index % 9 === 4 ? 2 : 0 },
+  webhook_ms: { p50: 100, p95: 500 },
+});
+/** @param ofDay makes the counts of a day; those of the whole time are like thirty of one day */
+const activityOf = (ofDay) => {
+  const days = Array.from({ length: 30 }, (_, index) => ({
+    day: new Date(Date.parse('2026-11-01') + index * 86_400_000).toISOString().slice(0, 10),
+    ...ofDay(index),
+  }));
+  const times = (counts) => Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count * 30]));
+  const { collections, resources, failures, webhooks, new_connections, ...percentiles } = ofDay(1);
+  return {
+    success: true,
+    from: days[0].day,
+    until: days.at(-1).day,
+    total: {
+      collections: times(collections),
+      resources: times(resources),
+      failures: Object.fromEntries(Object.entries(failures).map(([kind, counts]) => [kind, times(counts)])),
+      webhooks: times(webhooks),
+      new_connections: new_connections * 30,
+      ...percentiles,
+    },
+    days,
+    health_systems: [connection, lostConnection]
+      .map(({ health_system }) => ({ health_system, failures }))
+      .filter(() => new_connections > 0),
+    other_health_systems: { count: 0, failures: noFailures },
+  };
+};
+const finishedExport = {
+  export_id: ids[20],
+  status_url: `https://analytics.tributary.example/bulk-data/r4/$export-status/${ids[20]}`,
+  state: 'finished',
+  progress: 100,
+  created_at: earlier,
+  expires_at: later,
+  in_r4: true,
+  filters: [],
+};
+const otherExports = [
+  { ...finishedExport, export_id: ids[21], state: 'planning', progress: 37, types: ['Observation', 'Condition'] },
+  {
+    ...finishedExport,
+    export_id: ids[22],
+    state: 'failed',
+    error: { code: 'export_failed', message: 'it has failed' },
+  },
+];
+const manifest = {
+  transactionTime: earlier,
+  request: 'https://analytics.tributary.example/bulk-data/r4/$export',
+  requiresAccessToken: true,
+  output: ['Condition', 'MedicationAdministration', 'Observation'].map((type, index) => ({
+    type,
+    url: `https://analytics.tributary.example/bulk-data/r4/$export/${type}/${'f'.repeat(43)}.ndjson`,
+    count: 10 ** (index + 3) + 7,
+    extension: { fhirVersion: 'r4' },
+  })),
+  deleted: [],
+  error: [],
+};
+const limit = (name, quota, remaining) => ({
+  name,
+  description: 'Requests of a client to these routes.',
+  quota,
+  window_seconds: 3600,
+  remaining,
+  resets_at: remaining < quota ? '2026-11-30T15:12:00Z' : null,
+});
+const event = (index) => ({
+  resourceType: 'AuditEvent',
+  id: `e${index}`,
+  type: {
+    system: 'http://terminology.hl7.org/CodeSystem/audit-event-type',
+    code: 'rest',
+    display: 'RESTful Operation',
+  },
+  subtype: [{ code: ['read', 'user.created', 'webhook.sent'][index % 3] }],
+  action: 'R',
+  recorded: `2026-11-30T14:${10 + index}:07Z`,
+  outcome: index % 5 === 2 ? '8' : '0',
+  agent: [
+    {
+      who: { identifier: { system: 'https://base.tributary.example/audit/client-id', value: test.client_id } },
+      requestor: true,
+      network: { address: '203.0.113.7', type: '2' },
+    },
+  ],
+});
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Users', version: '1' },
+  tags: [{ name: 'Users' }],
+  paths: {
+    '/user-management/v1/user': {
+      get: {
+        operationId: 'listUsers',
+        summary: 'List users, or find one',
+        description: 'Newest first.',
+        tags: ['Users'],
+        security: [{ client: [] }],
+        parameters: [
+          { name: 'app_user_id', in: 'query', schema: { type: 'string' }, description: 'Your own identifier.' },
+          { name: 'limit', in: 'query', schema: { type: 'integer', default: 20 } },
+        ],
+        responses: { 200: { description: 'Users.' } },
+      },
+    },
+  },
+};
 
 /** What the API answers unless a state says otherwise, by method and path without its query. GET is not written. */
 const usualAnswers = {
@@ -211,6 +351,21 @@ const usualAnswers = {
   },
   [`${webhookPath}/${endpoint.endpoint_id}/deliveries`]: { ...list(deliveries), next_cursor: '1-2' },
   [`${webhookPath}/${disabledEndpoint.endpoint_id}/deliveries`]: list(deliveries.slice(1, 3)),
+  [activityPath]: activityOf(busyActivity),
+  [exportsPath]: { ...list([finishedExport, ...otherExports]) },
+  [`${exportsPath}/${finishedExport.export_id}`]: manifest,
+  [ofClient(test, 'base', 'user-management/v1/usage')]: list([limit('user-management', 300, 288)]),
+  [ofClient(test, 'auth', 'client-management/v1/usage')]: list([limit('tokens-client', 6000, 400)]),
+  [ofClient(test, 'analytics', 'bulk-data/v1/usage')]: list([limit('export', 60, 0), limit('download', 6000, 6000)]),
+  [ofClient(test, 'base', 'audit/v1/usage')]: list([]),
+  [eventsPath]: events(Array.from({ length: 12 }, (_, index) => event(index))),
+  ...Object.fromEntries(
+    ['tokens', 'health-systems', 'fhir', 'bulk-export', 'audit-events'].map((name) => [
+      `documents/${name}`,
+      { ...document, paths: {} },
+    ]),
+  ),
+  'documents/users': document,
 };
 
 const press = (name) => (tab) => tab.getByRole('button', { name }).first().click();
@@ -311,6 +466,37 @@ const states = {
       path: clientPath('users'),
       answers: { [userPath]: refused(400, 'invalid_request', 'offset: too large') },
     },
+  },
+  'console-overview': {
+    nothing: { path: clientPath('overview'), answers: { [activityPath]: activityOf(() => noActivity) } },
+    busy: { path: clientPath('overview') },
+    tables: {
+      path: clientPath('overview'),
+      act: async (tab) => {
+        for (const summary of await tab.getByText('As a table').all()) await summary.click();
+      },
+    },
+  },
+  'console-exports': {
+    none: { path: clientPath('exports'), answers: { [exportsPath]: list([]) } },
+    some: { path: clientPath('exports') },
+    new: { path: clientPath('exports?new') },
+    finished: { path: clientPath(`exports?export=${finishedExport.export_id}`) },
+    failed: { path: clientPath(`exports?export=${ids[22]}`) },
+    'read only': { path: organisationPath(`clients/${ofCooperative.client_id}/exports`, cooperative) },
+  },
+  'console-usage': {
+    some: { path: clientPath('usage') },
+    limit: { path: clientPath('usage?limit=export') },
+  },
+  'console-audit': {
+    some: { path: clientPath('audit') },
+    none: { path: clientPath('audit'), answers: { [eventsPath]: events([]) } },
+    event: { path: clientPath('audit'), act: (tab) => tab.locator('.row-open').nth(2).click() },
+  },
+  'console-explorer': {
+    list: { path: clientPath('explorer') },
+    operation: { path: clientPath('explorer'), act: (tab) => tab.getByText('List users, or find one').click() },
   },
   'console-webhooks': {
     none: { path: clientPath('webhooks'), answers: { [webhookPath]: list([]) } },
