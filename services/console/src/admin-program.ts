@@ -120,12 +120,13 @@ export function adminProgram(
     {
       name: 'reset-second-factors',
       description:
-        'for a developer who has lost all of them, and whose identity you have verified: end the sessions, and let the next sign-in with the password enrol a new one',
-      done: 'the account has no second factor any more',
+        'for a developer who has lost all of them, and whose identity you have verified: end the sessions, and let the next sign-in with the password enrol a new one; the account is no operator any more',
+      done: 'the account has no second factor any more, and is none of an operator',
     },
     (pool, id) =>
       inTransaction(pool, async (on) => {
-        const sql = 'UPDATE account SET totp_sealed = NULL, totp_added_at = NULL, totp_last_step = NULL WHERE id = $1';
+        const sql =
+          'UPDATE account SET totp_sealed = NULL, totp_added_at = NULL, totp_last_step = NULL, operator_since = NULL WHERE id = $1';
         const { rowCount } = await on.query(sql, [id]);
         await on.query('DELETE FROM passkey WHERE account_id = $1', [id]);
         await on.query('DELETE FROM recovery_code WHERE account_id = $1', [id]);
@@ -154,12 +155,11 @@ export function adminProgram(
       .requiredOption('--email <address>', 'whose', emailArgument)
       .action(({ email }: { email: string }) =>
         withDatabase(async ({ pool }) => {
-          const found = await accountOfAddress(pool, email);
-          if (!found) throw new Error('there is no account with this address');
-          // Whoever signs up last sets the password until then.
-          if (isOperator && !found.isVerified) throw new Error('the address of the account is not verified');
-          await recordSubjects([{ entity: accountEntity(found.id) }]);
-          await setOperator(pool, found.id, isOperator);
+          const id = await accountOfAddress(pool, email);
+          if (id === undefined) throw new Error('there is no account with this address');
+          await recordSubjects([{ entity: accountEntity(id) }]);
+          if (!(await setOperator(pool, id, isOperator)))
+            throw new Error('the account needs a verified address and a second factor');
           print(done);
         }),
       );

@@ -19,6 +19,18 @@ export class HttpError extends Error {
   }
 }
 
+/** A refusal of a caller whose credentials are right. The audit log has it, with the name of the caller. */
+export class RefusedCaller extends HttpError {
+  /** @param caller as the principal of a route */
+  constructor(
+    readonly caller: object,
+    errorCode: ErrorCode,
+    message: string,
+  ) {
+    super(errorCode, message);
+  }
+}
+
 /** 400: the input violates the contract of the route. */
 export function badRequest(message: string, errorCode: ErrorCode = 'invalid_request'): HttpError {
   return new HttpError(errorCode, message);

@@ -1,7 +1,7 @@
 import type { AuditEvent, AuditKind, AuditTrail, NewAuditEvent } from '@tributary/audit-log';
 import type { Request } from 'express';
 import type { BlockList } from 'node:net';
-import { HttpError } from '../api/http-error';
+import { HttpError, RefusedCaller } from '../api/http-error';
 import { claimedAgentOf } from './claimed-agent';
 import { requestOrigin } from './request-origin';
 
@@ -102,8 +102,8 @@ export class CallAudit {
 }
 
 /**
- * Records a call that was refused before it was handled: its credentials are wrong or open another route, or a limit is
- * exceeded. Anyone can send many of them.
+ * Records a call that was refused and has no event of its own: its credentials are wrong or open another route, its
+ * caller may not send it, or a limit is exceeded. Anyone can send many of them.
  * @throws AuditUnavailable
  */
 export async function recordRefused(
@@ -118,11 +118,11 @@ export async function recordRefused(
     outcome: 'refused',
     status,
     errorCode,
-    agent: claimedAgentOf(request),
+    agent: error instanceof RefusedCaller ? agentOf(error.caller) : claimedAgentOf(request),
     ...requestOrigin(request, trustedProxies),
   } as const;
   if (status === 429) trail.count({ ...refused, kind: 'limit.hit' });
-  else if (status === 401 || errorCode === 'caller_not_allowed')
+  else if (status === 401 || errorCode === 'caller_not_allowed' || error instanceof RefusedCaller)
     await trail.recordRefused({ ...refused, kind: 'token.refused' });
 }
 

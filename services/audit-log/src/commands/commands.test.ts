@@ -45,7 +45,7 @@ beforeAll(async () => {
     // Their responses have what is stored, also where the request changed nothing.
     event({ kind: 'fhir.create', action: 'C', entities: [{ release: 'r4', type: 'Patient', id: 'p-2' }] }),
     event({ kind: 'fhir.update', action: 'U' }),
-    event({ kind: 'fhir.patch', action: 'U' }),
+    event({ kind: 'fhir.patch', action: 'U', agent: { clientId: 'app', serviceUserId: ada, developer: 'jane-1' } }),
     event({ kind: 'fhir.delete', action: 'D' }),
     event({ outcome: 'refused' }),
     event({ subject: 1002, agent: { clientId: 'other' } }),
@@ -128,7 +128,7 @@ describe('audit disclosures', () => {
       ['2026-11-20', 'app', 'fhir.search: r4/Observation, searched by code&date, 3 resources'],
       ['2026-11-20', 'app', 'fhir.create: r4/Patient/p-2'],
       ['2026-11-20', 'app', 'fhir.update'],
-      ['2026-11-20', 'app', 'fhir.patch'],
+      ['2026-11-20', 'jane-1', 'fhir.patch'],
       ['2026-11-20', '=cmd, "x"', 'download (the end is not known)'],
       ['2026-11-21', 'app', 'download: Patient r4: 2, 99 bytes (not received completely)'],
       ['2026-11-21', 'jane@console', 'operator.command: record verify --user'],
@@ -137,6 +137,7 @@ describe('audit disclosures', () => {
       new Set([
         'access of the individual through the client application',
         'access of the client application on behalf of the individual',
+        'access of a developer of the client application, in the console',
         'operation of this service',
       ]),
     );

@@ -20,6 +20,7 @@ export interface Disclosure {
 
 const byUser = 'access of the individual through the client application';
 const byClient = 'access of the client application on behalf of the individual';
+const byDeveloper = 'access of a developer of the client application, in the console';
 const byOperator = 'operation of this service';
 
 /** The service that records downloads. */
@@ -119,7 +120,7 @@ function foundDisclosure({ id, service, event }: FoundEvent): FoundDisclosure {
   const { subject, agent, address, at } = event;
   const disclosure = {
     date: new Date(at).toISOString(),
-    recipient: agent.operator ?? agent.clientId ?? agent.service ?? 'unknown',
+    recipient: agent.operator ?? agent.developer ?? agent.clientId ?? agent.service ?? 'unknown',
     address: address ?? '',
     what: `${describe(event).slice(0, maxCharacters)}${subject === undefined ? ', in an export of all users' : ''}`,
     purpose: purposeOf(agent),
@@ -130,11 +131,12 @@ function foundDisclosure({ id, service, event }: FoundEvent): FoundDisclosure {
 }
 
 function partiesOf({ service, event: { kind, subject, agent } }: Pick<FoundEvent, 'service' | 'event'>): string {
-  return JSON.stringify([service, kind, subject, agent.clientId, agent.operator]);
+  return JSON.stringify([service, kind, subject, agent.clientId, agent.developer, agent.operator]);
 }
 
-function purposeOf({ operator, serviceUserId }: AuditEvent['agent']): string {
+function purposeOf({ operator, developer, serviceUserId }: AuditEvent['agent']): string {
   if (operator !== undefined) return byOperator;
+  if (developer !== undefined) return byDeveloper;
   return serviceUserId === undefined ? byClient : byUser;
 }
 

@@ -77,7 +77,7 @@ export function serveOperator(api: Api, dependencies: Dependencies): void {
       },
     },
     async ({ body: { health_system: system, release, operator }, response, audit }) => {
-      audit({ operator, entities: [{ query: 'registration test' }] });
+      audit({ operator, entities: [{ query: `registration test ${system}` }] });
       const endpoints = await named(endpointsOfNamed(find, system, release));
       response.type('application/x-ndjson');
       for (const endpoint of endpoints)

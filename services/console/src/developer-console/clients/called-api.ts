@@ -36,8 +36,9 @@ export function calledPath(api: CalledApi, method: string, url: string): string 
  * The address of a FHIR request below the release, as the browser has sent it.
  * @param url of the request
  * @returns path and query; undefined when developers read no such thing of the users of a client. The data of a test
- * client are synthetic: it connects to test systems only (user-management, `begin-connect.ts`). Of a live client they
- * see how much there is.
+ * client are synthetic: it connects to test systems only (user-management, `begin-connect.ts`). Of a live client the
+ * pages show how much there is. This keeps clinical values off the pages; it does not keep them from developers, who
+ * export the records of their clients.
  */
 export function calledFhirPath(mode: ClientMode, url: string): string | undefined {
   const target = pathAfter(9, url);

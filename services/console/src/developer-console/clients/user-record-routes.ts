@@ -58,21 +58,24 @@ export function serveUserRecords(api: Api, { access, apis, authentications, limi
       const target = calledFhirPath(mode, request.originalUrl);
       if (target === undefined) throw notFound('request of developers');
       const of = { clientId: client_id, serviceUserId: service_user_id, developer };
+      let token = '';
       await forward(
         response,
-        async (signal) =>
-          apis.base.http.stream({
+        async (signal) => {
+          token = await userTokens.tokenOf(of, requestId);
+          return apis.base.http.stream({
             method: 'GET',
             url: `${apis.base.url}/${release}${target}`,
             headers: {
               ...forwardedHeaders(request),
-              Authorization: `Bearer ${await userTokens.tokenOf(of, requestId)}`,
+              Authorization: `Bearer ${token}`,
               'X-Request-Id': requestId,
             },
             ...usualLimits,
             signal,
-          }),
-        () => userTokens.forget(of),
+          });
+        },
+        () => userTokens.forget(of, token),
       );
       return undefined;
     },

@@ -140,6 +140,17 @@ describe('the records of the users of a client', () => {
     expect(urls()).toEqual(['GET /base/r4/$counts', ...begin, 'GET /base/r4/$counts']);
   });
 
+  it('are read with one new token when a refused one was used by several requests', async () => {
+    await read(people.owner);
+    issued.clear();
+    console.api.asked.length = 0;
+    const answers = await Promise.all(
+      ['r4', 'stu3', 'dstu2'].map((release) => read(people.owner, `${release}/$counts`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(urls().filter((url) => begin.includes(url))).toEqual(begin);
+  });
+
   it('are read after the temporary secret was refused', async () => {
     await read(people.owner);
     issued.clear();

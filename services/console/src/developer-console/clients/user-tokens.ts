@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { ClientAccess } from './client-access';
 import { answeredBy, usualLimits } from './forwarding';
 
-/** Well before an access token ends. */
-const keptMs = 5 * 60_000;
+/** Half of the life of an access token: each one costs a request of the hourly limit of the client. */
+const keptMs = 60 * 60_000;
 const maxCached = 10_000;
 
 /** A developer who reads the record of a user of a client. */
@@ -40,9 +40,9 @@ export class UserTokens {
     return this.#tokens.forceFetch(keyOf(of), { context: { of, requestId } });
   }
 
-  /** After a service has refused the token. */
-  forget(of: ReadingDeveloper): void {
-    this.#tokens.delete(keyOf(of));
+  /** After a service has refused the token. Another request may have got a new one meanwhile, or be about to. */
+  forget(of: ReadingDeveloper, refused: string): void {
+    if (this.#tokens.peek(keyOf(of)) === refused) this.#tokens.delete(keyOf(of));
   }
 
   async #newToken(of: ReadingDeveloper, requestId: string): Promise<string> {

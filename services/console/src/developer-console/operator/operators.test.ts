@@ -108,8 +108,20 @@ describe('the area of operators', () => {
     await run('remove-operator');
     expect((await browser.get('operator/clients')).status).toBe(404);
     expect(acted).toEqual([{ entity: { type: 'Account', id } }, { entity: { type: 'Account', id } }]);
-    await console.pool.query('UPDATE account SET verified_at = NULL WHERE id = $1', [id]);
-    await expect(run('make-operator')).rejects.toThrow('not verified');
+    for (const lost of ['verified_at = NULL', 'totp_sealed = NULL, totp_added_at = NULL, totp_last_step = NULL']) {
+      await console.pool.query(`UPDATE account SET ${lost} WHERE id = $1`, [id]);
+      await expect(run('make-operator')).rejects.toThrow('a verified address and a second factor');
+      await console.pool.query('UPDATE account SET verified_at = now() WHERE id = $1', [id]);
+    }
+  });
+
+  it('is refused to others with a note of who they are', async () => {
+    const { browser, id } = await console.newDeveloper();
+    console.events.length = 0;
+    await browser.get('operator/clients');
+    expect(console.events).toEqual([
+      expect.objectContaining({ kind: 'token.refused', outcome: 'refused', status: 404, agent: { developer: id } }),
+    ]);
   });
 
   it('lists clients, and names the operator in the audit log', async () => {
@@ -241,6 +253,11 @@ describe('the area of operators', () => {
     expect(answer.lines.map((line) => (JSON.parse(line) as { result: string }).result)).toEqual(['ok', 'failed']);
     expect(console.services.asked).toEqual([
       ['checkRegistration', { health_system: '7', release: 'r4', operator: operator.id }],
+    ]);
+    const noted = { kind: 'operator.request', entities: [{ query: 'registration test 7' }] };
+    expect(console.events).toEqual([
+      expect.objectContaining({ ...noted, outcome: 'begun', agent: { operator: operator.id } }),
+      expect.objectContaining({ ...noted, outcome: 'success' }),
     ]);
     console.services.away.add('user-management');
     const away = await operator.browser.post('operator/registration-checks', { health_system: '7' });

@@ -10,7 +10,7 @@ import {
   registrationCheckStep,
   registrationList,
 } from '@tributary/contracts';
-import type { Api } from '@tributary/service-kit';
+import { type Api, requestOrigin } from '@tributary/service-kit';
 import { answered } from '../../answered';
 import { jsonBody, notFound } from '../common-routes';
 import type { Dependencies } from '../dependencies';
@@ -53,8 +53,19 @@ export function serveOperatedSystems(api: Api, dependencies: Dependencies): void
         404: noOperator,
       },
     },
-    async ({ principal, body, requestId, response, audit }) => {
-      audit({ entities: [{ query: 'registration test' }] });
+    async ({ principal, body, request, requestId, response, audit }) => {
+      const entities = [{ query: `registration test ${body.health_system}` }];
+      audit({ entities });
+      // Requests are sent to a host that the operator chooses: the log has that before.
+      await dependencies.audit.trail.record({
+        kind: 'operator.request',
+        action: 'E',
+        outcome: 'begun',
+        requestId,
+        agent: principal,
+        ...requestOrigin(request, dependencies.audit.trustedProxies),
+        entities,
+      });
       const ended = new AbortController();
       response.once('close', () => ended.abort());
       const steps = services.connections.checkRegistration(

@@ -1,6 +1,5 @@
-import { HttpError, inTransaction } from '@tributary/service-kit';
+import { RefusedCaller, inTransaction } from '@tributary/service-kit';
 import type { Pool, PoolClient } from 'pg';
-import { notFound } from '../common-routes';
 import type { Role } from '../schemas';
 
 /** The role of an account in an organisation; undefined when it is no member, or there is no such organisation. */
@@ -25,9 +24,14 @@ export async function requireRole(
   what = 'organisation',
 ): Promise<Role> {
   const role = await roleIn(on, organisationId, accountId);
-  if (role === undefined) throw notFound(what);
+  const caller = { developer: accountId };
+  if (role === undefined) throw new RefusedCaller(caller, 'not_found', `there is no such ${what}`);
   if (!allowed.includes(role))
-    throw new HttpError('role_not_allowed', `the role of the account in the organisation does not allow it`);
+    throw new RefusedCaller(
+      caller,
+      'role_not_allowed',
+      'the role of the account in the organisation does not allow it',
+    );
   return role;
 }
 

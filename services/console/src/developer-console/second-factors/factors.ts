@@ -51,11 +51,11 @@ export async function lockFactors(on: PoolClient, session: Session): Promise<Fac
   return checked(session, (await on.query<Factors>(readFactors, [session.developer])).rows[0]);
 }
 
-function checked({ level, isRecent }: Session, factors: Factors | undefined): Factors {
+function checked(session: Session, factors: Factors | undefined): Factors {
   if (!factors) throw new Error('the account of a session does not exist');
   if (hasNone(factors)) return factors;
-  if (level !== 'second_factor')
+  if (session.level !== 'second_factor')
     throw new HttpError('second_factor_required', 'the account has a second factor: sign in with it');
-  if (!isRecent) throw signInAgain();
+  if (!session.isRecent) throw signInAgain(session);
   return factors;
 }

@@ -2,6 +2,7 @@ import {
   type Authentication,
   type BrowserCookie,
   HttpError,
+  RefusedCaller,
   assertOwnOrigin,
   browserNavigation,
 } from '@tributary/service-kit';
@@ -61,7 +62,7 @@ export function sessionAuthentications(
   const findOperator = async (request: Request): Promise<Session> => {
     const session = await find(request);
     if (!session.isOperator || session.level !== 'second_factor')
-      throw new HttpError('not_found', 'there is nothing at this address');
+      throw new RefusedCaller(session, 'not_found', 'there is nothing at this address');
     return session;
   };
   return {
@@ -87,15 +88,19 @@ export function sessionAuthentications(
       scheme: 'session',
       authenticate: async (request) => {
         const { developer, isRecent } = await findOperator(request);
-        if (!isRecent) throw signInAgain();
+        if (!isRecent) throw signInAgain({ operator: developer });
         return { operator: developer };
       },
     },
   };
 }
 
-export function signInAgain(): HttpError {
-  return new HttpError('sign_in_again', 'sign in with a second factor again: the last time is over ten minutes ago');
+export function signInAgain(caller: Operator | Session): HttpError {
+  return new RefusedCaller(
+    caller,
+    'sign_in_again',
+    'sign in with a second factor again: the last time is over ten minutes ago',
+  );
 }
 
 /**
