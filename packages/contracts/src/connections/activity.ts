@@ -10,7 +10,7 @@ export const maxActivityDays = 90;
 export const maxActivityHealthSystems = 50;
 
 const count = z.int().min(0);
-const day = z.iso.date();
+const day = z.iso.date().meta({ examples: ['2026-11-30'] });
 
 function countsBy(label: string, example: Record<string, number>) {
   return z
