@@ -205,6 +205,9 @@ const addresses = [...ofOrganisation.matchAll(/path="([^"]+)"/g)].map(([, path =
     await tabTo(row);
     await keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
+    await tabTo('Deactivate…');
+    await keyboard.press('Enter');
+    await page.getByRole('alertdialog').waitFor();
     await tabTo('Deactivate');
     await keyboard.press('Enter');
     await page.getByRole('dialog').getByText('Deactivated').waitFor();

@@ -126,7 +126,8 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
       .getByText(/\d resources/)
       .first()
       .waitFor();
-    await panel.getByRole('button', { name: 'Deactivate' }).click();
+    await panel.getByRole('button', { name: 'Deactivate…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click();
     await panel.getByText('Deactivated').waitFor();
   });
 
@@ -284,9 +285,12 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     expect(JSON.parse(stdout)).toEqual(answer);
 
     await page.goto(`${page.url().split('?')[0]}?operation=fhir.searchResource`);
+    // The form begins anew with another user.
+    const user = page.getByLabel('User', { exact: true });
+    const [chosen] = await user.selectOption({ index: 2 });
+    await waitUntil(async () => (await user.inputValue()) === chosen, 'the user is chosen', 50);
     await page.getByLabel(/^type/).fill('Patient');
     await fill('Search', '_summary=count');
-    await page.getByLabel('User', { exact: true }).selectOption({ index: 2 });
     await button(/^Send$/);
     await page.getByText('200 OK').waitFor();
     await page.getByText('"searchset"').waitFor();

@@ -8,7 +8,7 @@ export const idleMs = 14 * 60_000;
 
 const attendedMs = 60_000;
 let lastInput = Date.now();
-for (const input of ['keydown', 'pointerdown', 'wheel'])
+for (const input of ['keydown', 'input', 'click', 'pointerdown', 'wheel'])
   addEventListener(input, () => (lastInput = Date.now()), { capture: true, passive: true });
 
 /** Whether somebody uses this page: what it asks for while nobody does must not keep the session. */

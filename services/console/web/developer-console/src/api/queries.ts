@@ -50,6 +50,9 @@ export async function refresh(...changed: (readonly unknown[])[]): Promise<void>
   await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
+/** Of the users of a client, below {base_url}. */
+export const usersPath = 'user-management/v1/user';
+
 /** The path of a public API, called as a client. */
 export function asClient(clientId: string, api: 'auth' | 'base' | 'analytics', path: string): string {
   return `clients/${encodeURIComponent(clientId)}/${api}/${path}`;

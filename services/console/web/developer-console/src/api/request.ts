@@ -50,7 +50,6 @@ export async function send(
   const response = await exchange(method, path, body, headers);
   if (response.ok) return response;
   const { code, message } = refusalOf(await response.json().catch(() => ({})));
-  if (path !== 'account') noteRefusal(code);
   throw new ApiError(
     response.status,
     code ?? 'internal_error',
@@ -60,7 +59,8 @@ export async function send(
 }
 
 /** Tells the pages when a refusal says that the session or the role has changed. */
-function noteRefusal(code: string | undefined): void {
+async function noteRefusal(response: Response): Promise<void> {
+  const { code } = refusalOf(await response.json().catch(() => ({})));
   if (code !== undefined && tellsOfChange.has(code)) session.dispatchEvent(new Event('change'));
 }
 
@@ -107,7 +107,8 @@ export async function exchange(
   body?: object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const isUse = isAttended();
+  // A tab signs out by itself when nobody uses it: that keeps no other tab.
+  const isUse = isAttended() || (method !== 'GET' && path !== 'sign-out');
   try {
     const response = await fetch(`${facts.root}/api/v1/${path}`, {
       method,
@@ -120,6 +121,7 @@ export async function exchange(
       ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
     });
     if (isUse) noteRequest();
+    if ([401, 403].includes(response.status) && path !== 'account') await noteRefusal(response.clone());
     return response;
   } catch {
     throw new ApiError(0, 'unreachable', 'the console cannot be reached: check your connection and try again');

@@ -60,8 +60,8 @@ export function codeExchange(clientId: string, code: string): string {
   return [
     `curl -X POST ${quoted(`${facts.urls.auth_url}/oauth2/token`)}`,
     '-d grant_type=authorization_code',
-    `-d code=${code}`,
-    `-d client_id=${clientId}`,
+    `-d "code=${code}"`,
+    `-d ${quoted(`client_id=${clientId}`)}`,
     '--data-urlencode "client_secret=$CLIENT_SECRET"',
   ].join(' \\\n  ');
 }

@@ -45,7 +45,7 @@ export function AnswerView({ answer }: { answer: Received }): ReactNode {
   return (
     <section className="answer" aria-label="Answer">
       <h3>Answer</h3>
-      <p className="answer-head" role="status">
+      <p className="answer-head">
         <Status kind={kind}>{`${status} ${statusText}`.trim()}</Status>
         <span className="muted">
           {numberText(milliseconds)} ms, {isCut ? 'more than ' : ''}

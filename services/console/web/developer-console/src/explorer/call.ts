@@ -1,6 +1,6 @@
 import type { Client, Role } from '../api/answers';
-import { asClient } from '../api/queries';
-import { command, quoted } from '../components/curl';
+import { asClient, usersPath } from '../api/queries';
+import { codeExchange, command, quoted } from '../components/curl';
 import { facts } from '../facts';
 import { type Field, type Operation, textOfValue } from './operations';
 
@@ -9,9 +9,19 @@ export type Values = Readonly<Record<string, string>>;
 /** What belongs to the application and to the chosen user, by the names of parameters. */
 export type Own = Readonly<Record<string, string | undefined>>;
 
-/** The inputs to begin with: the own identifiers and settings, and what the example has. */
-export function firstValues({ fields, body, isOfUser, key }: Operation, own: Own, client: Client): Values {
-  const ofBody = withOwn(body?.example ?? {}, key === 'users.createUser' ? {} : own) as Record<string, unknown>;
+/** What names the thing that a request is about. Everything else in a body is changed by it. */
+const identifying: ReadonlySet<string> = new Set(['service_user_id', 'connection_id', 'endpoint_id']);
+
+/** The inputs to begin with: the own identifiers. What a request would change is empty: a real user would get it. */
+export function firstValues(
+  { fields, body, isOfUser, key, method, credentials }: Operation,
+  own: Own,
+  client: Client,
+): Values {
+  const example = Object.entries(body?.example ?? {});
+  const isChange = method !== 'GET' && credentials === 'client' && body?.contentType === 'application/json';
+  const begun = isChange ? example.filter(([name]) => identifying.has(name)) : example;
+  const ofBody = withOwn(Object.fromEntries(begun), own) as Record<string, unknown>;
   // As it is sent, it changes nothing.
   if (key === 'tokens.changeClient') Object.assign(ofBody, { name: client.name, redirect_uris: client.redirect_uris });
   const values = fields.map((field) => [field.key, firstValue(field, own, ofBody, isOfUser) ?? ''] as const);
@@ -59,7 +69,7 @@ export function requestOf({ path, fields, body }: Operation, values: Values): Re
     path,
   );
   const query = new URLSearchParams(of('query').map(({ name, value }) => [name, value])).toString();
-  const search = of('search')[0]?.value.replace(/^\?/, '');
+  const search = new URLSearchParams(of('search')[0]?.value).toString();
   const all = [query, search].filter(Boolean).join('&');
   return {
     path: filled + (all === '' ? '' : `?${all}`),
@@ -133,18 +143,13 @@ function formOf(body: unknown): string {
 
 /** The way to an access token of a user, as lines of a shell. */
 export function tokenCommands(clientId: string, serviceUserId: string): string {
-  const { base_url: base, auth_url: auth } = facts.urls;
   const code = command({
     method: 'POST',
-    url: `${base}/user-management/v1/user/auth-code`,
+    url: `${facts.urls.base_url}/${usersPath}/auth-code`,
     headers: [quoted(`client_id: ${clientId}`), '"client_secret: $CLIENT_SECRET"'],
     body: JSON.stringify({ service_user_id: Number(serviceUserId) }),
   });
-  const token = [
-    `curl ${quoted(`${auth}/oauth2/token`)}`,
-    '-d grant_type=authorization_code -d "code=$CODE"',
-    `-d ${quoted(`client_id=${clientId}`)} -d "client_secret=$CLIENT_SECRET"`,
-  ].join(' \\\n  ');
+  const token = codeExchange(clientId, '$CODE');
   return `CODE=$(${code} | jq -r .code)\nACCESS_TOKEN=$(${token} | jq -r .access_token)`;
 }
 
@@ -180,11 +185,18 @@ export function wayOf(operation: Operation, client: Client, role: Role, serviceU
   const isSent = called !== undefined && (called !== 'base' || forwarded.test(path));
   if (!isSent || (path.startsWith('/audit/') && method !== 'GET'))
     return { reason: 'The console does not send this request. Send it by curl.' };
-  const hasPatients = (called === 'analytics' && !path.endsWith('/usage')) || path.startsWith('/audit/r4/');
+  const hasPatients =
+    (called === 'analytics' && !path.endsWith('/usage')) ||
+    /^\/(?:audit\/r4|connect\/v1\/connections)(?:\/|$)/.test(path);
   if (role === 'read_only' && (method !== 'GET' || hasPatients)) return { reason: 'Owners and developers send it.' };
   if (operation.key === 'tokens.deleteClient' && role !== 'owner')
     return { reason: 'Only owners delete applications.' };
   return { path: (request) => asClient(client.client_id, called, request.path.slice(1)) };
+}
+
+/** Whether an answer has what is shown once: a secret, a code or a link. */
+export function isShownOnce({ method, path }: Operation): boolean {
+  return method === 'POST' && /\/(?:user|auth-code|links|webhooks|(?:rotate-)?secret)$/.test(path);
 }
 
 /** Whether a request is asked about before it is sent: it deletes, or replaces a secret. */

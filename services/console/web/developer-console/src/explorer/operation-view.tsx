@@ -2,12 +2,15 @@ import type { ConnectionEntry, WebhookEndpointEntry } from '@tributary/contracts
 import { type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { asClient, keys, refresh, useAnswer } from '../api/queries';
+import type { Client } from '../api/answers';
 import { exchange } from '../api/request';
 import type { ClientPageProps } from '../clients/of-client';
 import { CodeBlock } from '../components/code-block';
-import { Confirm } from '../components/dialogs';
+import { Confirm, DialogBox } from '../components/dialogs';
 import { Icon } from '../components/icons';
 import { Failure, Notice } from '../components/notice';
+import { mayChangeClients } from '../organisations/roles';
+import { useUser } from '../users/user-panel';
 import { AnswerView, type Received, receive } from './answer-view';
 import {
   type Own,
@@ -15,6 +18,7 @@ import {
   curlOfOperation,
   firstValues,
   isAskedAbout,
+  isShownOnce,
   problemOf,
   requestOf,
   tokenCommands,
@@ -45,10 +49,12 @@ export function OperationView({ operation, client, organisation, user, chooseUse
   // A list of users can be read without one.
   const namesUser = names.has('service_user_id') && operation.key !== 'users.listUsers';
   const serviceUserId = user ?? (users?.[0] && String(users[0].service_user_id));
+  const hasUser = operation.credentials === 'user' || namesUser;
+  const chosen = useUser(id, hasUser ? serviceUserId : undefined).data?.entry[0];
   const connections = useAnswer<{ entry: ConnectionEntry[] }>(
     [...keys.users(id), 'connections', serviceUserId],
     asClient(id, 'base', `connect/v1/connections?service_user_id=${serviceUserId}`),
-    names.has('connection_id') && serviceUserId !== undefined,
+    names.has('connection_id') && serviceUserId !== undefined && mayChangeClients(organisation.role),
   );
   const endpoints = useAnswer<{ entry: WebhookEndpointEntry[] }>(
     keys.webhooks(id),
@@ -58,7 +64,7 @@ export function OperationView({ operation, client, organisation, user, chooseUse
   const own: Own = {
     client_id: id,
     service_user_id: serviceUserId,
-    app_user_id: users?.find((each) => String(each.service_user_id) === serviceUserId)?.app_user_id,
+    app_user_id: chosen?.app_user_id,
     connection_id: connections.data?.entry[0]?.connection_id,
     endpoint_id: endpoints.data?.entry[0]?.endpoint_id,
     redirect_uri: client.redirect_uris[0],
@@ -82,10 +88,16 @@ export function OperationView({ operation, client, organisation, user, chooseUse
         </code>
       </p>
       {operation.description !== `${operation.summary}.` && <Prose text={operation.description} />}
-      {(operation.credentials === 'user' || namesUser) && (
-        <UserPicker clientId={id} chosen={serviceUserId} choose={chooseUser} />
-      )}
-      <Request operation={operation} client={client} organisation={organisation} own={own} choices={choices} />
+      {hasUser && <UserPicker clientId={id} chosen={serviceUserId} choose={chooseUser} />}
+      <Request
+        // What was entered and answered belongs to the user for whom it was.
+        key={hasUser ? serviceUserId : undefined}
+        operation={operation}
+        client={client}
+        organisation={organisation}
+        own={own}
+        choices={choices}
+      />
     </section>
   );
 }
@@ -132,6 +144,7 @@ function Request({ operation, client, organisation, own, choices }: RequestProps
       choices={choices[field.name]}
     />
   );
+  const [isKept, setKept] = useState(true);
   const send = async (): Promise<void> => {
     if ('reason' in way) return;
     setSending(true);
@@ -147,6 +160,7 @@ function Request({ operation, client, organisation, own, choices }: RequestProps
         request.headers,
       );
       setAnswer(await receive(response, begun));
+      setKept(!response.ok || !isShownOnce(operation));
       if (operation.method !== 'GET' && response.ok)
         await refresh(keys.users(client.client_id), keys.webhooks(client.client_id), keys.clients(organisation.id));
     } catch (error) {
@@ -200,23 +214,52 @@ function Request({ operation, client, organisation, own, choices }: RequestProps
         )}
       </form>
       {failure !== undefined && <Failure error={failure} />}
+      <p className="muted" role="status">
+        {isSending ? 'Sending…' : answer && 'The answer is below.'}
+      </p>
       {answer && <AnswerView answer={answer} />}
+      {answer && !isKept && !isAsking && (
+        <DialogBox title={operation.summary} close={() => setKept(true)} isOnce>
+          <Notice kind="warning">The answer has what is shown only now. Keep it before you go on.</Notice>
+          <AnswerView answer={answer} />
+          <div className="actions">
+            <button type="button" className="primary" onClick={() => setKept(true)}>
+              I have kept it
+            </button>
+          </div>
+        </DialogBox>
+      )}
       {isAsking && (
-        <Confirm title={`${operation.summary}?`} action="Send" close={() => setAsking(false)} confirm={() => send()}>
-          <p>
-            <code>
-              {operation.method} {request.path}
-            </code>
-          </p>
+        <Confirm
+          title={`${operation.summary}?`}
+          action="Send"
+          {...(operation.method === 'DELETE' ? nameOf(operation, values, own, client) : {})}
+          close={() => setAsking(false)}
+          confirm={() => send()}
+        >
+          <CodeBlock
+            text={[`${operation.method} ${request.path}`, request.text].filter(Boolean).join('\n')}
+            what="the request"
+          />
           <p>
             {operation.method === 'DELETE'
               ? 'It is carried out for this application, and cannot be undone.'
-              : 'The secret is replaced, and the answer shows the new one this once. Keep it before you leave the page.'}
+              : 'The secret is replaced, and the answer shows the new one this once.'}
           </p>
         </Confirm>
       )}
     </>
   );
+}
+
+/** The name of the user or the client that a request deletes something of. */
+function nameOf({ key, fields }: Operation, values: Values, own: Own, client: Client): { name?: string } {
+  if (key === 'tokens.deleteClient') return { name: client.name };
+  const field = fields.find(({ name }) => name === 'service_user_id');
+  const id = field && values[field.key]?.trim();
+  // The form can name another user than the chosen one.
+  const name = id === own['service_user_id'] ? own['app_user_id'] : id;
+  return name === undefined || name === '' ? {} : { name };
 }
 
 function isNeededFirst({ in: location, name, isRequired }: Field, { body, isOfUser }: Operation): boolean {

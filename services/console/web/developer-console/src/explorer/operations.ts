@@ -202,6 +202,7 @@ function bodyOf(
   const fields = properties.map(([name, property]) => ({
     ...fieldOf('body', name, property, resolve),
     isRequired: schema.required?.includes(name) ?? false,
+    ...(example[name] === undefined ? {} : { example: textOfValue(example[name]) }),
   }));
   return { contentType, example, isText: !isFlat, isRequired: required, fields: isFlat ? fields : [] };
 }

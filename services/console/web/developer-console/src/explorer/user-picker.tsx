@@ -1,10 +1,8 @@
 import type { UserEntry } from '@tributary/contracts';
 import { type ReactNode, useId, useState } from 'react';
-import { asClient, keys, useAnswer } from '../api/queries';
+import { asClient, keys, useAnswer, usersPath } from '../api/queries';
 import { Failure } from '../components/notice';
 import { SearchForm } from '../components/search-form';
-
-const path = 'user-management/v1/user';
 
 export interface UserPickerProps {
   clientId: string;
@@ -16,8 +14,8 @@ export interface UserPickerProps {
 /** The users of a client that the explorer can choose: the first ones, and any one by its app_user_id. */
 export function useUsers(clientId: string): UserEntry[] | undefined {
   return useAnswer<{ entry: UserEntry[] }>(
-    [...keys.users(clientId), 'first'],
-    asClient(clientId, 'base', `${path}?limit=50`),
+    [...keys.users(clientId), 'first', 50],
+    asClient(clientId, 'base', `${usersPath}?limit=50`),
   ).data?.entry;
 }
 
@@ -28,7 +26,7 @@ export function UserPicker({ clientId, chosen, choose }: UserPickerProps): React
   const [search, setSearch] = useState('');
   const found = useAnswer<{ entry: UserEntry[] }>(
     [...keys.users(clientId), 'by app_user_id', search],
-    asClient(clientId, 'base', `${path}?app_user_id=${encodeURIComponent(search)}`),
+    asClient(clientId, 'base', `${usersPath}?app_user_id=${encodeURIComponent(search)}`),
     search !== '',
   );
   const all = [...(users ?? []), ...(found.data?.entry ?? [])];

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Activity, ActivityCounts, ActivityFailures, UserEntry } from '@tributary/contracts';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { asClient, keys, useAnswer } from '../api/queries';
+import { asClient, keys, useAnswer, usersPath } from '../api/queries';
 import { call } from '../api/request';
 import { OfClient, type ClientPageProps } from '../clients/of-client';
 import { Answer } from '../components/answer';
@@ -440,10 +440,9 @@ function NothingYet({
   mayConnect: boolean;
   look: () => void;
 }): ReactNode {
-  const path = 'user-management/v1/user';
   const users = useAnswer<{ entry: UserEntry[] }>(
-    [...keys.users(clientId), 'first'],
-    asClient(clientId, 'base', `${path}?limit=1`),
+    [...keys.users(clientId), 'first', 1],
+    asClient(clientId, 'base', `${usersPath}?limit=1`),
   );
   const user = users.data?.entry[0]?.service_user_id;
   const of = { clientId, api: 'base_url', method: 'POST' } as const;
@@ -465,7 +464,7 @@ function NothingYet({
               <CodeBlock
                 text={curlOf(
                   user === undefined
-                    ? { ...of, path, body: { app_user_id: 'first-user' } }
+                    ? { ...of, path: usersPath, body: { app_user_id: 'first-user' } }
                     : { ...of, path: 'connect/v1/links', body: { service_user_id: user } },
                 )}
                 what="the command"

@@ -1,6 +1,6 @@
 import type { UserWithCode } from '@tributary/contracts';
 import { type ReactNode, useState } from 'react';
-import { asClient, keys, refresh } from '../api/queries';
+import { asClient, keys, refresh, usersPath } from '../api/queries';
 import { call } from '../api/request';
 import { AsCurl } from '../components/curl';
 import { CancelButton, DialogBox } from '../components/dialogs';
@@ -9,8 +9,6 @@ import { Form, textOf } from '../components/form';
 import { useToast } from '../components/toasts';
 import { ConnectLink } from './connect-link';
 import { UserCode } from './user-code';
-
-const path = 'user-management/v1/user';
 
 interface NewUserProps {
   clientId: string;
@@ -25,7 +23,7 @@ export function NewUser({ clientId, close }: NewUserProps): ReactNode {
   const [id, setId] = useState('');
   const submit = async (data: FormData): Promise<void> => {
     const body = { app_user_id: textOf(data, 'app_user_id') };
-    setCreated(await call<UserWithCode>('POST', asClient(clientId, 'base', path), body));
+    setCreated(await call<UserWithCode>('POST', asClient(clientId, 'base', usersPath), body));
     await refresh(keys.users(clientId));
     tell('The user is created.');
   };
@@ -70,7 +68,7 @@ export function NewUser({ clientId, close }: NewUserProps): ReactNode {
           <AsCurl
             clientId={clientId}
             api="base_url"
-            path={path}
+            path={usersPath}
             method="POST"
             body={{ app_user_id: id.trim() === '' ? 'first-user' : id.trim() }}
           />

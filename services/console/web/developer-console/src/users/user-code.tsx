@@ -1,6 +1,6 @@
 import type { UserEntry, UserWithCode } from '@tributary/contracts';
 import { type ReactNode, useState } from 'react';
-import { asClient } from '../api/queries';
+import { asClient, usersPath } from '../api/queries';
 import { call } from '../api/request';
 import { CodeBlock } from '../components/code-block';
 import { Copyable } from '../components/copy-button';
@@ -14,7 +14,7 @@ export function NewCode({ clientId, user }: { clientId: string; user: UserEntry 
   const { act, failure, isBusy } = useAction();
   const [code, setCode] = useState<string>();
   const make = async (): Promise<void> => {
-    const path = asClient(clientId, 'base', 'user-management/v1/user/auth-code');
+    const path = asClient(clientId, 'base', `${usersPath}/auth-code`);
     setCode((await call<UserWithCode>('POST', path, { service_user_id: user.service_user_id })).code);
   };
   const close = (): void => setCode(undefined);

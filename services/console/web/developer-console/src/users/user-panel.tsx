@@ -1,6 +1,7 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { UserEntry } from '@tributary/contracts';
 import { type ReactNode, useState } from 'react';
-import { asClient, keys, refresh, useAnswer } from '../api/queries';
+import { asClient, keys, refresh, useAnswer, usersPath } from '../api/queries';
 import { call } from '../api/request';
 import { Answer } from '../components/answer';
 import { Copyable } from '../components/copy-button';
@@ -18,7 +19,14 @@ export interface UserList {
   entry: UserEntry[];
 }
 
-const path = 'user-management/v1/user';
+/** @param id the service_user_id; undefined: none is read */
+export function useUser(clientId: string, id: string | undefined): UseQueryResult<UserList> {
+  return useAnswer(
+    [...keys.users(clientId), 'one', id],
+    asClient(clientId, 'base', `${usersPath}?service_user_id=${encodeURIComponent(id ?? '')}`),
+    id !== undefined,
+  );
+}
 
 export function Active({ isActive }: { isActive: boolean }): ReactNode {
   return isActive ? <Status kind="good">Active</Status> : <Status kind="off">Deactivated</Status>;
@@ -35,10 +43,7 @@ interface UserPanelProps {
 
 /** A user: the connections, the numbers of resources of the record, and what can be done. */
 export function UserPanel({ clientId, id, mayChange, close }: UserPanelProps): ReactNode {
-  const found = useAnswer<UserList>(
-    [...keys.users(clientId), 'one', id],
-    asClient(clientId, 'base', `${path}?service_user_id=${encodeURIComponent(id)}`),
-  );
+  const found = useUser(clientId, id);
   const user = found.data?.entry[0];
   return (
     <Panel title={user?.app_user_id ?? 'User'} close={close}>
@@ -81,9 +86,10 @@ export function UserPanel({ clientId, id, mayChange, close }: UserPanelProps): R
 
 function UserActions({ clientId, user, close }: { clientId: string; user: UserEntry; close: () => void }): ReactNode {
   const tell = useToast();
-  const [isDeleting, setDeleting] = useState(false);
+  const [asked, setAsked] = useState<'deactivate' | 'delete'>();
+  const shut = (): void => setAsked(undefined);
   const { act, failure, isBusy } = useAction();
-  const userPath = asClient(clientId, 'base', path);
+  const userPath = asClient(clientId, 'base', usersPath);
   const set = async (active: boolean): Promise<void> => {
     await call('PUT', userPath, { service_user_id: user.service_user_id, active });
     await refresh(keys.users(clientId));
@@ -94,19 +100,31 @@ function UserActions({ clientId, user, close }: { clientId: string; user: UserEn
       {failure !== undefined && <Failure error={failure} />}
       <div className="button-row">
         {user.active && <NewCode clientId={clientId} user={user} />}
-        <button type="button" aria-disabled={isBusy} onClick={() => act(() => set(!user.active))}>
-          {user.active ? 'Deactivate' : 'Activate'}
+        <button
+          type="button"
+          aria-disabled={isBusy}
+          onClick={() => (user.active ? setAsked('deactivate') : act(() => set(true)))}
+        >
+          {user.active ? 'Deactivate…' : 'Activate'}
         </button>
-        <button type="button" className="danger" onClick={() => setDeleting(true)}>
+        <button type="button" className="danger" onClick={() => setAsked('delete')}>
           Delete…
         </button>
       </div>
-      {isDeleting && (
+      {asked === 'deactivate' && (
+        <Confirm title="Deactivate this user?" action="Deactivate" close={shut} confirm={() => set(false)}>
+          <p>
+            All tokens and codes of {user.app_user_id} stop working at once, and nothing more is collected. The record
+            stays. The user can be activated again, and then needs new tokens.
+          </p>
+        </Confirm>
+      )}
+      {asked === 'delete' && (
         <Confirm
           title="Delete this user?"
           action="Delete user"
           name={user.app_user_id}
-          close={() => setDeleting(false)}
+          close={shut}
           confirm={async () => {
             await call('DELETE', userPath, { service_user_id: user.service_user_id });
             close();

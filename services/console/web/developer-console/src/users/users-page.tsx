@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { asClient, keys } from '../api/queries';
+import { asClient, keys, usersPath } from '../api/queries';
 import { call } from '../api/request';
 import { OfClient, type ClientPageProps } from '../clients/of-client';
 import { Answer } from '../components/answer';
@@ -14,8 +14,6 @@ import { SearchForm } from '../components/search-form';
 import { mayChangeClients } from '../organisations/roles';
 import { NewUser } from './new-user';
 import { Active, type UserList, UserPanel } from './user-panel';
-
-const path = 'user-management/v1/user';
 
 /** The users of a client, and their connections. */
 export function UsersPage(): ReactNode {
@@ -44,7 +42,7 @@ function Users({ client, organisation }: ClientPageProps): ReactNode {
     offset: String(offset),
     limit: String(pageRows),
   }).toString();
-  const listPath = `${path}?${query}`;
+  const listPath = `${usersPath}?${query}`;
   const users = useQuery({
     queryKey: [...keys.users(client.client_id), query],
     queryFn: () => call<UserList>('GET', asClient(client.client_id, 'base', listPath)),
@@ -63,7 +61,7 @@ function Users({ client, organisation }: ClientPageProps): ReactNode {
   const create = curlOf({
     clientId: client.client_id,
     api: 'base_url',
-    path,
+    path: usersPath,
     method: 'POST',
     body: { app_user_id: 'first-user' },
   });
