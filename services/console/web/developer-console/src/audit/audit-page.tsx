@@ -1,6 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { type ChangeEvent, type ReactNode, type SubmitEvent, useId, useState } from 'react';
 import type { Member } from '../api/answers';
 import { asClient, keys, useMembers } from '../api/queries';
 import { call } from '../api/request';
@@ -10,7 +9,9 @@ import { AsCurl } from '../components/curl';
 import { DataTable } from '../components/data-table';
 import { Empty } from '../components/empty';
 import { Failure, Notice } from '../components/notice';
+import { ShowMore } from '../components/show-more';
 import { Time } from '../components/time';
+import { useParameters } from '../components/use-parameters';
 import { mayChangeClients } from '../organisations/roles';
 import { countText } from '../text';
 import { EventPanel } from './event-panel';
@@ -26,7 +27,7 @@ import {
   subjectOf,
 } from './event-words';
 import { OutcomeOf } from './outcome';
-import { type Filters, filterNames, filtersOf, searchOf, searchPath } from './search';
+import { type Filters, filterNames, filtersOf, instantOf, localOf, searchOf, searchPath } from './search';
 
 interface Outcome {
   resourceType: 'OperationOutcome';
@@ -53,7 +54,7 @@ export function AuditPage(): ReactNode {
 }
 
 function AuditLog({ client, organisation }: ClientPageProps): ReactNode {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, change] = useParameters();
   const filters = filtersOf(parameters);
   const path = searchOf(filters);
   const members = useMembers(organisation.id);
@@ -70,21 +71,16 @@ function AuditLog({ client, organisation }: ClientPageProps): ReactNode {
   const resources = log.data?.pages.flatMap(({ entry = [] }) => entry.map(({ resource }) => resource)) ?? [];
   const events = resources.filter((resource) => resource.resourceType === 'AuditEvent');
   const opened = events.find(({ id }) => id === parameters.get('event'));
-  const change = (changes: Record<string, string | undefined>): void => {
-    const next = new URLSearchParams(parameters);
-    for (const [name, value] of Object.entries(changes))
-      if (value === undefined || value === '') next.delete(name);
-      else next.set(name, value);
-    setParameters(next);
-  };
+  const apply = (chosen: Filters): void =>
+    change({ event: undefined, ...Object.fromEntries(filterNames.map((name) => [name, chosen[name]])) });
   return (
     <>
-      <FilterForm
-        key={path}
-        filters={filters}
-        members={members.data?.entry ?? []}
-        apply={(chosen) => change({ ...chosen, event: undefined })}
-      />
+      <FilterForm filters={filters} search={path} members={members.data?.entry ?? []} apply={apply} />
+      <div className="button-row">
+        <button type="button" className="small" onClick={() => void log.refetch()}>
+          Look again
+        </button>
+      </div>
       {log.error && <Failure error={log.error} retry={() => void log.refetch()} />}
       {!log.data && !log.error && <Skeleton lines={8} />}
       {events.length > 0 && (
@@ -121,19 +117,15 @@ function AuditLog({ client, organisation }: ClientPageProps): ReactNode {
           ]}
         />
       )}
-      {log.data && (
-        <More
-          count={events.length}
-          outcomes={log.data.pages
-            .at(-1)
-            ?.entry?.flatMap(({ resource }) => (resource.resourceType === 'OperationOutcome' ? resource.issue : []))}
-          isFiltered={Object.keys(filters).length > 0}
-          hasNext={log.hasNextPage}
-          isReading={log.isFetchingNextPage}
-          goOn={() => void log.fetchNextPage()}
-          showAll={() => setParameters({})}
-        />
-      )}
+      <More
+        log={log}
+        count={events.length}
+        outcomes={log.data?.pages
+          .at(-1)
+          ?.entry?.flatMap(({ resource }) => (resource.resourceType === 'OperationOutcome' ? resource.issue : []))}
+        isFiltered={Object.keys(filters).length > 0}
+        showAll={() => apply({})}
+      />
       <AsCurl clientId={client.client_id} api="base_url" path={path} />
       {opened && (
         <EventPanel
@@ -150,80 +142,94 @@ function AuditLog({ client, organisation }: ClientPageProps): ReactNode {
 }
 
 interface MoreProps {
+  log: UseInfiniteQueryResult;
   count: number;
   /** The issues of the last page. */
   outcomes: Outcome['issue'] | undefined;
   isFiltered: boolean;
-  hasNext: boolean;
-  isReading: boolean;
-  goOn: () => void;
   showAll: () => void;
 }
 
 /** What the last page says about the rest of the log. */
-function More({ count, outcomes: issues = [], isFiltered, hasNext, isReading, goOn, showAll }: MoreProps): ReactNode {
+function More({ log, count, outcomes: issues = [], isFiltered, showAll }: MoreProps): ReactNode {
   const incomplete = issues.find(({ code }) => code === 'incomplete');
   const reached = issues.map(({ diagnostics = '' }) => /^searched back to (\S+)/.exec(diagnostics)?.[1]).find(Boolean);
   return (
     <>
       {incomplete && <Notice kind="warning">Events may be missing: {incomplete.diagnostics}.</Notice>}
-      {hasNext ? (
-        <div className="pages">
-          <span className="muted" role="status">
-            {reached === undefined ? (
-              `${countText(count, 'event')} so far.`
-            ) : (
-              <>
-                {count === 0 ? 'No event found yet' : `${countText(count, 'event')} so far`}: searched back to{' '}
-                <Time iso={reached} />. Older events may match: go on.
-              </>
-            )}
-          </span>
-          <button type="button" aria-disabled={isReading} onClick={() => !isReading && goOn()}>
-            {reached === undefined ? 'Show older events' : 'Go on'}
-          </button>
-        </div>
-      ) : count > 0 ? (
-        <p className="muted">{countText(count, 'event')}, the whole log.</p>
-      ) : isFiltered ? (
-        <Empty title="No event matches">
-          <p>The whole log was searched. Take a filter away, or choose a longer time.</p>
-          <button type="button" onClick={showAll}>
-            Show all events
-          </button>
-        </Empty>
-      ) : (
-        <Empty title="There is no event yet">
-          <p>
-            Everything that this application and its users do with records is recorded here, within seconds: who, when,
-            on whose record, and whether it was allowed.
-          </p>
-        </Empty>
-      )}
+      {log.data !== undefined &&
+        !log.hasNextPage &&
+        count === 0 &&
+        (isFiltered ? (
+          <Empty title="No event matches">
+            <p>The whole log was searched. Take a filter away, or choose a longer time.</p>
+            <button type="button" onClick={showAll}>
+              Show all events
+            </button>
+          </Empty>
+        ) : (
+          <Empty title="There is no event yet">
+            <p>
+              Everything that this application and its users do with records is recorded here, within seconds: who,
+              when, on whose record, and whether it was allowed.
+            </p>
+          </Empty>
+        ))}
+      <ShowMore query={log} action={reached === undefined ? 'Show older events' : 'Go on'}>
+        {reached !== undefined && log.hasNextPage ? (
+          <>
+            {count === 0 ? 'No event found yet' : `${countText(count, 'event')} so far`}: searched back to{' '}
+            <Time iso={reached} />. Older events may match: go on.
+          </>
+        ) : (
+          count > 0 &&
+          countText(count, 'event') +
+            (log.hasNextPage ? ' so far.' : isFiltered ? ', all that match.' : ', the whole log.')
+        )}
+      </ShowMore>
     </>
   );
 }
 
 interface FilterFormProps {
   filters: Filters;
+  /** Of the filters. */
+  search: string;
   members: readonly Member[];
-  apply: (filters: Record<string, string | undefined>) => void;
+  apply: (filters: Filters) => void;
 }
 
-function FilterForm({ filters, members, apply }: FilterFormProps): ReactNode {
+function FilterForm({ filters, search, members, apply }: FilterFormProps): ReactNode {
   const id = useId();
+  // What was entered holds until the address has another search.
+  const [entered, setEntered] = useState<{ search: string; filters: Filters }>();
+  const values: Filters =
+    entered?.search === search ? entered.filters : { ...filters, from: localOf(filters.from), to: localOf(filters.to) };
+  const controlOf = (name: keyof Filters) => ({
+    id: id + name,
+    name,
+    value: values[name] ?? '',
+    onChange: ({ target: { value } }: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+      setEntered({ search, filters: { ...values, [name]: value.trim() } }),
+  });
+  const [role, developer] = values.who?.split(':') ?? [];
+  const developers = {
+    // Also one who has left, or whose name is not read yet.
+    ...(role === 'developer' && developer !== undefined ? { [developer]: `Developer ${developer}` } : {}),
+    ...Object.fromEntries(members.map(({ account_id, name }) => [account_id, name])),
+  };
   const count = Object.keys(filters).length;
   // On a phone they would hide the events.
   const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 40rem)').matches);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    apply(Object.fromEntries(filterNames.map((name) => [name, String(data.get(name) ?? '').trim()])));
+    setEntered(undefined);
+    apply({ ...values, from: instantOf(values.from), to: instantOf(values.to) });
   };
   const select = (name: keyof Filters, label: string, options: ReactNode): ReactNode => (
     <div>
       <label htmlFor={id + name}>{label}</label>
-      <select id={id + name} name={name} defaultValue={filters[name] ?? ''}>
+      <select {...controlOf(name)}>
         <option value="">All</option>
         {options}
       </select>
@@ -232,20 +238,18 @@ function FilterForm({ filters, members, apply }: FilterFormProps): ReactNode {
   const time = (name: 'from' | 'to', label: string): ReactNode => (
     <div>
       <label htmlFor={id + name}>{label}</label>
-      <input id={id + name} name={name} type="datetime-local" defaultValue={filters[name] ?? ''} />
+      <input {...controlOf(name)} type="datetime-local" />
     </div>
   );
   const user = (name: 'user' | 'about', label: string): ReactNode => (
     <div>
       <label htmlFor={id + name}>{label}</label>
       <input
-        id={id + name}
-        name={name}
+        {...controlOf(name)}
         inputMode="numeric"
         pattern="[0-9]*"
         placeholder="service_user_id"
         autoComplete="off"
-        defaultValue={filters[name] ?? ''}
       />
     </div>
   );
@@ -260,8 +264,8 @@ function FilterForm({ filters, members, apply }: FilterFormProps): ReactNode {
       <details className="filters-box" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Filters{count > 0 && ` (${count} set)`}</summary>
         <form className="filters" onSubmit={submit}>
-          {time('from', 'From')}
-          {time('to', 'Until')}
+          {time('from', 'From (your time)')}
+          {time('to', 'Until (your time)')}
           {select(
             'kind',
             'Event',
@@ -275,9 +279,7 @@ function FilterForm({ filters, members, apply }: FilterFormProps): ReactNode {
             'who',
             'Developer or service',
             <>
-              <optgroup label="Developers">
-                {optionsOf(Object.fromEntries(members.map(({ account_id, name }) => [account_id, name])), 'developer:')}
-              </optgroup>
+              <optgroup label="Developers">{optionsOf(developers, 'developer:')}</optgroup>
               <optgroup label="Services">{optionsOf(services, 'service:')}</optgroup>
             </>,
           )}
@@ -292,11 +294,7 @@ function FilterForm({ filters, members, apply }: FilterFormProps): ReactNode {
           <div className="filters-end">
             <button type="submit">Search</button>
             {count > 0 && (
-              <button
-                type="button"
-                className="link"
-                onClick={() => apply(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
-              >
+              <button type="button" className="link" onClick={() => apply({})}>
                 Show all
               </button>
             )}

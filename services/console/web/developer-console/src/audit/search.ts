@@ -1,7 +1,7 @@
 import { pageRows } from '../components/pages';
 import { systems } from './event-words';
 
-/** The filters of the page, as the address has them. */
+/** The filters of the page, as the address has them: times are instants, the same for whoever gets the address. */
 export const filterNames = ['from', 'to', 'who', 'user', 'about', 'action', 'outcome', 'kind'] as const;
 export type Filters = Partial<Record<(typeof filterNames)[number], string>>;
 
@@ -28,7 +28,7 @@ export function filtersOf(parameters: URLSearchParams): Filters {
   );
 }
 
-/** The search of the API that has the filters. Times of the filters are local. */
+/** The search of the API that has the filters. */
 export function searchOf({ from, to, who, user, about, action, outcome, kind }: Filters): string {
   const query = new URLSearchParams();
   const add = (name: string, value: string | undefined): void => {
@@ -47,7 +47,19 @@ export function searchOf({ from, to, who, user, about, action, outcome, kind }: 
   return `${searchPath}?${query.toString()}`;
 }
 
-function instant(prefix: string, local: string | undefined): string | undefined {
-  const time = local === undefined ? NaN : Date.parse(local);
-  return Number.isNaN(time) ? undefined : `${prefix}${new Date(time).toISOString()}`;
+function instant(prefix: string, time: string | undefined): string | undefined {
+  const found = instantOf(time);
+  return found === '' ? undefined : prefix + found;
+}
+
+/** @param time in ISO 8601; local without a time zone @returns '' for none */
+export function instantOf(time = ''): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? '' : new Date(ms).toISOString();
+}
+
+/** A time as an input of the form has it, to the minute. */
+export function localOf(time = ''): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? '' : new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

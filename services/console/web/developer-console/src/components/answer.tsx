@@ -9,11 +9,15 @@ export interface AnswerProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** What a query has read; while it reads, a skeleton of that; and why it failed. */
+/** What a query has read; while it reads, a skeleton of that; and why it failed, above what was read before. */
 export function Answer<Data>({ query, lines = 4, children }: AnswerProps<Data>): ReactNode {
-  if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
-  return <Skeleton lines={lines} />;
+  if (query.data === undefined && !query.error) return <Skeleton lines={lines} />;
+  return (
+    <>
+      {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {query.data !== undefined && children(query.data)}
+    </>
+  );
 }
 
 const quietMs = 300;

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { countText, numberText } from '../text';
 
 /** The rows of a page of a table. */
@@ -10,10 +10,16 @@ export interface PagesProps {
   /** What is counted, in the singular. */
   noun: string;
   go: (offset: number) => void;
+  /** Whether the rows of another page are still shown, of which the total can differ. */
+  isReading: boolean;
 }
 
 /** Which rows of a list are shown, and the way to the others. */
-export function Pages({ total, offset, noun, go }: PagesProps): ReactNode {
+export function Pages({ total, offset, noun, go, isReading }: PagesProps): ReactNode {
+  const isBeyond = offset > 0 && offset >= total && !isReading;
+  useEffect(() => {
+    if (isBeyond) go(Math.floor((total - 1) / pageRows) * pageRows);
+  }, [isBeyond]);
   if (total <= pageRows && offset === 0) return <p className="muted">{countText(total, noun)}</p>;
   const last = Math.min(offset + pageRows, total);
   return (

@@ -1,10 +1,11 @@
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { call } from '../api/request';
 import { type ClientPageProps, OfClient } from '../clients/of-client';
 import { Skeleton } from '../components/answer';
 import { Failure } from '../components/notice';
+import { useParameters } from '../components/use-parameters';
 import { OperationList } from './operation-list';
 import { OperationView } from './operation-view';
 import { type ApiDocument, documents, operationsOf } from './operations';
@@ -15,7 +16,7 @@ export function ExplorerPage(): ReactNode {
 }
 
 function Explorer({ client, organisation }: ClientPageProps): ReactNode {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, change] = useParameters();
   const { read, failures, isComplete } = useQueries({
     queries: documents.map(({ name }) => ({
       queryKey: ['documents', name],
@@ -43,11 +44,6 @@ function Explorer({ client, organisation }: ClientPageProps): ReactNode {
     const next = new URLSearchParams({ operation, ...(user === undefined ? {} : { user }) });
     return `?${next.toString()}`;
   };
-  const chooseUser = (id: string): void => {
-    const next = new URLSearchParams(parameters);
-    next.set('user', id);
-    setParameters(next);
-  };
   if (!isComplete) return <Skeleton lines={10} />;
   return (
     <>
@@ -68,7 +64,7 @@ function Explorer({ client, organisation }: ClientPageProps): ReactNode {
                 client={client}
                 organisation={organisation}
                 user={user}
-                chooseUser={chooseUser}
+                chooseUser={(id) => change({ user: id })}
               />
             </>
           ) : (

@@ -14,7 +14,7 @@ import { exportPath } from './new-export';
 
 interface ExportPanelProps {
   clientId: string;
-  /** Undefined: it was deleted, or has expired. */
+  /** Undefined: the page of the list does not have it. */
   entry: ExportEntry | undefined;
   close: () => void;
 }
@@ -26,7 +26,7 @@ export function ExportPanel({ clientId, entry, close }: ExportPanelProps): React
   if (!entry)
     return (
       <Panel title="Export" close={close}>
-        <p>There is no such export: it was deleted, or its time is over.</p>
+        <p>This page of the list does not have it: it is on another page, was deleted, or its time is over.</p>
       </Panel>
     );
   const path = `${exportPath}-status/${entry.export_id}`;

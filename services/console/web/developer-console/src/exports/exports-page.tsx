@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ExportList } from '@tributary/contracts';
 import type { ReactNode } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { asClient, keys } from '../api/queries';
 import { call } from '../api/request';
 import { OfClient, type ClientPageProps } from '../clients/of-client';
@@ -11,6 +11,7 @@ import { AsCurl, curlOf } from '../components/curl';
 import { DataTable } from '../components/data-table';
 import { Empty } from '../components/empty';
 import { Pages, pageRows } from '../components/pages';
+import { useParameters } from '../components/use-parameters';
 import { mayChangeClients } from '../organisations/roles';
 import { timeText } from '../text';
 import { ExportPanel } from './export-panel';
@@ -46,7 +47,7 @@ export function ExportsPage(): ReactNode {
 }
 
 function Exports({ client: { client_id: clientId } }: ClientPageProps): ReactNode {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, change] = useParameters();
   const offset = Number(parameters.get('offset') ?? 0);
   const listPath = `${exportPath}-status?offset=${offset}&limit=${pageRows}`;
   const exports = useQuery({
@@ -56,12 +57,6 @@ function Exports({ client: { client_id: clientId } }: ClientPageProps): ReactNod
     refetchInterval: ({ state: { data } }) => (data?.entry.some(isUnfinished) ? unfinishedMs : false),
   });
   const opened = parameters.get('export');
-  const change = (name: string, value: string | undefined): void => {
-    const next = new URLSearchParams(parameters);
-    if (value === undefined) next.delete(name);
-    else next.set(name, value);
-    setParameters(next);
-  };
   return (
     <>
       <Answer query={exports} lines={8}>
@@ -86,7 +81,7 @@ function Exports({ client: { client_id: clientId } }: ClientPageProps): ReactNod
                 caption="Exports"
                 rows={entry}
                 keyOf={({ export_id }) => export_id}
-                open={({ export_id }) => change('export', export_id)}
+                open={({ export_id }) => change({ export: export_id })}
                 columns={[
                   { header: 'Started', cell: ({ created_at }) => timeText(created_at) },
                   { header: 'State', cell: (each) => <ExportState entry={each} /> },
@@ -98,7 +93,8 @@ function Exports({ client: { client_id: clientId } }: ClientPageProps): ReactNod
                 total={total}
                 offset={offset}
                 noun="export"
-                go={(to) => change('offset', to === 0 ? undefined : String(to))}
+                isReading={exports.isPlaceholderData}
+                go={(to) => change({ offset: to === 0 ? undefined : String(to) })}
               />
               <AsCurl clientId={clientId} api="analytics_url" path={listPath} />
             </>
@@ -108,15 +104,17 @@ function Exports({ client: { client_id: clientId } }: ClientPageProps): ReactNod
       {parameters.has('new') && (
         <NewExport
           clientId={clientId}
-          close={(started) => setParameters(started === undefined ? {} : { export: started })}
+          close={(started) =>
+            change({ new: undefined, ...(started === undefined ? {} : { export: started, offset: undefined }) })
+          }
         />
       )}
-      {opened !== null && exports.data && (
+      {opened !== null && exports.data && !exports.isPlaceholderData && (
         <ExportPanel
           key={opened}
           clientId={clientId}
           entry={exports.data.entry.find(({ export_id }) => export_id === opened)}
-          close={() => change('export', undefined)}
+          close={() => change({ export: undefined })}
         />
       )}
     </>

@@ -8,6 +8,7 @@ import { DataTable } from '../components/data-table';
 import { Notice } from '../components/notice';
 import { Page } from '../components/page';
 import { Status } from '../components/status';
+import { ReadAt } from '../components/time';
 import { ageText, numberText, timeText } from '../text';
 import { OfOperator } from './of-operator';
 import { ByCommand } from './search-list';
@@ -90,7 +91,9 @@ function Queue(): ReactNode {
                 ))}
               </dl>
             </section>
-            <p className="muted">The counts are read again every 15 seconds.</p>
+            <p className="muted">
+              <ReadAt at={state.dataUpdatedAt} /> The counts are read again every 15 seconds.
+            </p>
             <ByCommand command="connection problems" />
           </>
         )}

@@ -1,6 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
 import { keys } from '../api/queries';
 import { call } from '../api/request';
 import { Skeleton } from '../components/answer';
@@ -9,6 +8,8 @@ import { type Column, DataTable } from '../components/data-table';
 import { Empty } from '../components/empty';
 import { Failure } from '../components/notice';
 import { SearchForm } from '../components/search-form';
+import { ShowMore } from '../components/show-more';
+import { useParameters } from '../components/use-parameters';
 import { countText } from '../text';
 import { Filter } from './filter';
 
@@ -47,17 +48,11 @@ export function SearchList<Row>({
   command,
   panel,
 }: SearchListProps<Row>): ReactNode {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, change] = useParameters();
   const chosen = ['text', ...Object.keys(filters)].flatMap((name): [string, string][] => {
     const value = parameters.get(name);
     return value === null ? [] : [[name, value]];
   });
-  const change = (name: string, value: string | undefined): void => {
-    const next = new URLSearchParams(parameters);
-    if (value === undefined || value === '') next.delete(name);
-    else next.set(name, value);
-    setParameters(next);
-  };
   const list = useInfiniteQuery({
     queryKey: [...keys.operator(path), chosen],
     queryFn: ({ pageParam }) => {
@@ -72,7 +67,7 @@ export function SearchList<Row>({
   const opened = parameters.get('open');
   return (
     <>
-      <SearchForm label={searched} text={parameters.get('text') ?? ''} search={(text) => change('text', text)} />
+      <SearchForm label={searched} text={parameters.get('text') ?? ''} search={(text) => change({ text })} />
       <div className="filters">
         {Object.entries(filters).map(([name, { label, options }]) => (
           <Filter
@@ -80,7 +75,7 @@ export function SearchList<Row>({
             label={label}
             options={{ '': 'All', ...options }}
             value={parameters.get(name) ?? ''}
-            choose={(value) => change(name, value)}
+            choose={(value) => change({ [name]: value })}
           />
         ))}
       </div>
@@ -91,36 +86,30 @@ export function SearchList<Row>({
           {chosen.length === 0 ? (
             <p>Developers make them in the console, after they have signed up.</p>
           ) : (
-            <button type="button" onClick={() => setParameters({})}>
+            <button type="button" onClick={() => change(Object.fromEntries(chosen.map(([name]) => [name, undefined])))}>
               Show all
             </button>
           )}
         </Empty>
       )}
       {rows && rows.length > 0 && (
-        <>
-          <DataTable
-            caption={caption}
-            rows={rows}
-            keyOf={keyOf}
-            open={(row) => change('open', keyOf(row))}
-            columns={columns}
-          />
-          {list.hasNextPage ? (
-            <button type="button" onClick={() => void list.fetchNextPage()}>
-              Show more
-            </button>
-          ) : (
-            <p className="muted">{countText(rows.length, noun)}</p>
-          )}
-        </>
+        <DataTable
+          caption={caption}
+          rows={rows}
+          keyOf={keyOf}
+          open={(row) => change({ open: keyOf(row) })}
+          columns={columns}
+        />
       )}
+      <ShowMore query={list}>
+        {rows && rows.length > 0 && countText(rows.length, noun) + (list.hasNextPage ? ' so far' : '')}
+      </ShowMore>
       <ByCommand command={command} />
       {opened !== null &&
         panel(
           opened,
           rows?.find((row) => keyOf(row) === opened),
-          () => change('open', undefined),
+          () => change({ open: undefined }),
         )}
     </>
   );

@@ -6,6 +6,7 @@ import { DataTable } from '../components/data-table';
 import { Notice } from '../components/notice';
 import { Page } from '../components/page';
 import { Status } from '../components/status';
+import { ReadAt } from '../components/time';
 import { OfOperator } from './of-operator';
 
 /** Whether the services of the suite are ready. */
@@ -70,8 +71,8 @@ function Services(): ReactNode {
                 ]}
               />
               <p className="muted">
-                Each row is of the replica that has answered. How many replicas a service has, and the state of the
-                others, is not known here: see the gateway and the monitoring.
+                <ReadAt at={found.dataUpdatedAt} /> Each row is of the replica that has answered. How many replicas a
+                service has, and the state of the others, is not known here: see the gateway and the monitoring.
               </p>
             </>
           );

@@ -7,7 +7,6 @@ import type {
   PausedHost,
 } from '@tributary/contracts';
 import { type ReactNode, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { keys, refresh, useAnswer } from '../api/queries';
 import { call } from '../api/request';
 import { Answer } from '../components/answer';
@@ -18,6 +17,7 @@ import { Form, textOf } from '../components/form';
 import { Page } from '../components/page';
 import { Mode, Status } from '../components/status';
 import { useToast } from '../components/toasts';
+import { useParameters } from '../components/use-parameters';
 import { useConfirmed } from '../layout/confirmed';
 import { countText, numberText, sentence, timeText } from '../text';
 import { ChangeButton } from './change-button';
@@ -176,26 +176,20 @@ function PauseDialog({ close }: { close: () => void }): ReactNode {
   );
 }
 
-const periods = { '': '7 days', '1': 'Today', '30': '30 days', '90': '90 days', '400': '400 days' };
+const periods = { '1': 'Today', '7': '7 days', '30': '30 days', '90': '90 days', '400': '400 days' };
 
 function Outcomes(): ReactNode {
-  const [parameters, setParameters] = useSearchParams();
-  const days = parameters.get('days') ?? '';
+  const [parameters, change] = useParameters();
+  const days = parameters.get('days') ?? '7';
   const found = useAnswer<OutcomeList>(
     keys.operator('outcomes', days),
-    `operator/outcomes?days=${encodeURIComponent(days || '7')}`,
+    `operator/outcomes?days=${encodeURIComponent(days)}`,
   );
   const opened = found.data?.entry.find(({ health_system_id: id }) => id === parameters.get('system'));
-  const change = (name: string, value: string): void => {
-    const next = new URLSearchParams(parameters);
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-    setParameters(next);
-  };
   return (
     <section>
       <h2>Outcomes</h2>
-      <Filter label="Period" options={periods} value={days} choose={(value) => change('days', value)} />
+      <Filter label="Period" options={periods} value={days} choose={(value) => change({ days: value })} />
       <Answer query={found}>
         {({ entry }) =>
           entry.length === 0 ? (
@@ -205,7 +199,7 @@ function Outcomes(): ReactNode {
               caption="Outcomes by health system"
               rows={entry}
               keyOf={({ health_system_id: id }) => id}
-              open={({ health_system_id: id }) => change('system', id)}
+              open={({ health_system_id: id }) => change({ system: id })}
               columns={[
                 { header: 'Health system', cell: ({ health_system_name: name }) => name },
                 { header: 'Connected', cell: ({ connects }) => numberText(connects.connected), isNumber: true },
@@ -227,8 +221,8 @@ function Outcomes(): ReactNode {
           )
         }
       </Answer>
-      <ByCommand command={`connection outcomes --days ${days || '7'}`} />
-      {opened && <OutcomePanel outcomes={opened} close={() => change('system', '')} />}
+      <ByCommand command={`connection outcomes --days ${days}`} />
+      {opened && <OutcomePanel outcomes={opened} close={() => change({ system: undefined })} />}
     </section>
   );
 }

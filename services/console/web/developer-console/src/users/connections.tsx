@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ConnectionEntry, UserEntry } from '@tributary/contracts';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { asClient, keys, refresh } from '../api/queries';
 import { call } from '../api/request';
 import { Answer } from '../components/answer';
@@ -34,6 +34,12 @@ export function Connections({ clientId, user }: ConnectionsProps): ReactNode {
     // Somebody comes back from the connect pages.
     refetchOnWindowFocus: true,
   });
+  const collecting = connections.data?.entry.filter(({ status }) => status === 'collecting').length;
+  useEffect(
+    // When a collection ends, there is more to count.
+    () => () => void refresh([...keys.users(clientId), 'counts', String(user.service_user_id)]),
+    [collecting, clientId, user.service_user_id],
+  );
   return (
     <>
       <h3>Connections</h3>

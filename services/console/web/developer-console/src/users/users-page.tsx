@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { asClient, keys, usersPath } from '../api/queries';
 import { call } from '../api/request';
 import { OfClient, type ClientPageProps } from '../clients/of-client';
@@ -11,6 +11,7 @@ import { DataTable } from '../components/data-table';
 import { Empty } from '../components/empty';
 import { Pages, pageRows } from '../components/pages';
 import { SearchForm } from '../components/search-form';
+import { useParameters } from '../components/use-parameters';
 import { mayChangeClients } from '../organisations/roles';
 import { NewUser } from './new-user';
 import { Active, type UserList, UserPanel } from './user-panel';
@@ -34,7 +35,7 @@ export function UsersPage(): ReactNode {
 }
 
 function Users({ client, organisation }: ClientPageProps): ReactNode {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, change] = useParameters();
   const search = parameters.get('app_user_id') ?? '';
   const offset = Number(parameters.get('offset') ?? 0);
   const query = new URLSearchParams({
@@ -51,13 +52,6 @@ function Users({ client, organisation }: ClientPageProps): ReactNode {
   });
   const opened = parameters.get('user');
   const mayChange = mayChangeClients(organisation.role);
-  const change = (changes: Record<string, string | undefined>): void => {
-    const next = new URLSearchParams(parameters);
-    for (const [name, value] of Object.entries(changes))
-      if (value === undefined || value === '') next.delete(name);
-      else next.set(name, value);
-    setParameters(next);
-  };
   const create = curlOf({
     clientId: client.client_id,
     api: 'base_url',
@@ -108,6 +102,7 @@ function Users({ client, organisation }: ClientPageProps): ReactNode {
                 total={total}
                 offset={offset}
                 noun="user"
+                isReading={users.isPlaceholderData}
                 go={(to) => change({ offset: to === 0 ? undefined : String(to) })}
               />
               <AsCurl clientId={client.client_id} api="base_url" path={listPath} />
@@ -118,7 +113,7 @@ function Users({ client, organisation }: ClientPageProps): ReactNode {
       {mayChange && parameters.has('new') && (
         <NewUser
           clientId={client.client_id}
-          close={(created) => setParameters(created ? { user: String(created.service_user_id) } : {})}
+          close={(created) => change({ new: undefined, user: created && String(created.service_user_id) })}
         />
       )}
       {opened !== null && (

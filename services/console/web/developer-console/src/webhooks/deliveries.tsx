@@ -1,16 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { DeliveryEntry } from '@tributary/contracts';
 import { type ReactNode, useId, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { asClient, keys, refresh } from '../api/queries';
 import { call } from '../api/request';
 import { Skeleton } from '../components/answer';
 import { Copyable } from '../components/copy-button';
 import { AsCurl } from '../components/curl';
 import { Failure } from '../components/notice';
+import { ShowMore } from '../components/show-more';
 import { Status } from '../components/status';
 import { useToast } from '../components/toasts';
-import { timeText } from '../text';
+import { useParameters } from '../components/use-parameters';
+import { countText, timeText } from '../text';
 import { attemptText } from './attempt-text';
 
 interface DeliveryList {
@@ -43,7 +44,7 @@ export function Deliveries({
   mayReplay: boolean;
 }): ReactNode {
   const id = useId();
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, change] = useParameters();
   const state = parameters.get('state') ?? '';
   const path = `connect/v1/webhooks/${endpointId}/deliveries`;
   const query = { ...(state === '' ? {} : { state }), limit: '50' };
@@ -64,16 +65,7 @@ export function Deliveries({
       <h3>Deliveries of the last 15 days</h3>
       <div className="filter">
         <label htmlFor={id}>State</label>
-        <select
-          id={id}
-          value={state}
-          onChange={({ target }) => {
-            const next = new URLSearchParams(parameters);
-            if (target.value === '') next.delete('state');
-            else next.set('state', target.value);
-            setParameters(next);
-          }}
-        >
+        <select id={id} value={state} onChange={({ target }) => change({ state: target.value })}>
           {Object.entries(stateNames).map(([value, name]) => (
             <option key={value} value={value}>
               {name}
@@ -103,11 +95,11 @@ export function Deliveries({
           ))}
         </ul>
       )}
-      {log.hasNextPage && (
-        <button type="button" onClick={() => void log.fetchNextPage()}>
-          Show more
-        </button>
-      )}
+      <ShowMore query={log}>
+        {deliveries &&
+          deliveries.length > 0 &&
+          countText(deliveries.length, 'delivery', 'deliveries') + (log.hasNextPage ? ' so far' : '')}
+      </ShowMore>
       <AsCurl clientId={clientId} api="base_url" path={listPath} />
     </>
   );
