@@ -25,16 +25,17 @@ export const numberText = (value: number): string => numbers.format(value);
 export const countText = (count: number, noun: string, plural = `${noun}s`): string =>
   `${numberText(count)} ${count === 1 ? noun : plural}`;
 
-const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
+/** Units of durations, the longest first. */
+export const units = [
+  { name: 'day', short: 'd', seconds: 86_400 },
+  { name: 'hour', short: 'h', seconds: 3600 },
+  { name: 'minute', short: 'min', seconds: 60 },
+  { name: 'second', short: 's', seconds: 1 },
 ] as const;
 
 /** How long ago a time was, such as "3 hours". @param time ISO 8601 */
 export function ageText(time: string): string {
-  const ms = Math.max(0, Date.now() - Date.parse(time));
-  const [unit, length] = units.find(([, length]) => ms >= length) ?? ['second', 1000];
-  return countText(Math.floor(ms / length), unit);
+  const age = Math.max(0, Date.now() - Date.parse(time)) / 1000;
+  const { name, seconds } = units.find((unit) => age >= unit.seconds) ?? units[3];
+  return countText(Math.floor(age / seconds), name);
 }

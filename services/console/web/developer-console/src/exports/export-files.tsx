@@ -1,4 +1,5 @@
 import type { ExportEntry, ExportManifest, ExportedFile } from '@tributary/contracts';
+import { sum } from 'd3-array';
 import type { ReactNode } from 'react';
 import { asClient, keys, useAnswer } from '../api/queries';
 import { Answer } from '../components/answer';
@@ -30,7 +31,7 @@ export function ExportFiles({ clientId, entry }: { clientId: string; entry: Expo
       <Answer query={manifest}>
         {(answer) => {
           const files = namedFiles(answer);
-          const total = answer.output.reduce((sum, { count }) => sum + count, 0);
+          const total = sum(answer.output, ({ count }) => count);
           return (
             <>
               <p className="muted">
@@ -56,7 +57,7 @@ export function ExportFiles({ clientId, entry }: { clientId: string; entry: Expo
                   />
                   <h4>All files with a command</h4>
                   <p>Set CLIENT_SECRET in your shell. The command stores the files in the folder in which it runs.</p>
-                  <CodeBlock text={downloadCommand(clientId, entry.status_url)} what="the command" />
+                  <CodeBlock text={downloadCommand(clientId, files)} what="the command" />
                 </>
               )}
             </>
@@ -112,13 +113,11 @@ function namedFiles({ output, deleted, error }: ExportManifest): NamedFile[] {
 }
 
 /** For a POSIX shell, with what every system has. */
-function downloadCommand(clientId: string, statusUrl: string): string {
-  return `as_client() {
+function downloadCommand(clientId: string, files: readonly NamedFile[]): string {
+  return `while read -r name url; do
   curl -sSf --compressed -H ${quoted(`client_id: ${clientId}`)} \\
-    -H "client_secret: $CLIENT_SECRET" -H 'x-service-user-id: client' "$@"
-}
-as_client ${quoted(statusUrl)} -o manifest.json
-grep -o '"url":"[^"]*' manifest.json | cut -d '"' -f 4 | nl | while read -r number url; do
-  as_client "$url" -o "$(basename "$(dirname "$url")")-$number.ndjson" || break
-done`;
+    -H "client_secret: $CLIENT_SECRET" -H 'x-service-user-id: client' "$url" -o "$name" || break
+done <<'END'
+${files.map(({ name, url }) => `${name} ${url}`).join('\n')}
+END`;
 }

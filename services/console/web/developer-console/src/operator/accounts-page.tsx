@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { OperatedAccount } from '../api/answers';
 import { Copyable } from '../components/copy-button';
+import { quoted } from '../components/curl';
 import { Panel } from '../components/dialogs';
 import { Status } from '../components/status';
 import { useSignedIn } from '../layout/account-context';
@@ -99,7 +100,10 @@ function Details({ account }: { account: OperatedAccount }): ReactNode {
         </dd>
       </dl>
       <p className="muted">Who is an operator, and lost second factors, are changed by command only.</p>
-      <ByCommand command={`account ${since === null ? 'make-operator' : 'remove-operator'} --email '${email}'`} />
+      <ByCommand
+        command={`account ${since === null ? 'make-operator' : 'remove-operator'} --email ${quoted(email)}`}
+        what={since === null ? 'make it one of an operator' : 'make it no longer one of an operator'}
+      />
       {id !== own.id && (
         <div className="panel-end">
           <div className="button-row">

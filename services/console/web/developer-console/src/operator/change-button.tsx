@@ -12,7 +12,7 @@ export interface ChangeButtonProps {
   title: string;
   /** Whether others lose something by it. */
   isDanger?: boolean;
-  method?: 'PATCH' | 'POST' | 'DELETE';
+  method?: 'PATCH' | 'POST';
   /** Below `operator/`. */
   path: string;
   body: object;

@@ -94,7 +94,7 @@ function Queue(): ReactNode {
             <p className="muted">
               <ReadAt at={state.dataUpdatedAt} /> The counts are read again every 15 seconds.
             </p>
-            <ByCommand command="connection problems" />
+            <ByCommand command="connection problems" what="list the health systems whose connections wait or fail" />
           </>
         )}
       </Answer>

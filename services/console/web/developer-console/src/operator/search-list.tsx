@@ -25,7 +25,7 @@ export interface SearchListProps<Row> {
   filters?: Readonly<Record<string, { label: string; options: Readonly<Record<string, string>> }>>;
   keyOf: (row: Row) => string;
   columns: readonly Column<Row>[];
-  /** The command that lists the same. */
+  /** The command that lists them all. */
   command: string;
   /** The panel of a row that the address names. */
   panel: (key: string, row: Row | undefined, close: () => void) => ReactNode;
@@ -104,7 +104,7 @@ export function SearchList<Row>({
       <ShowMore query={list}>
         {rows && rows.length > 0 && countText(rows.length, noun) + (list.hasNextPage ? ' so far' : '')}
       </ShowMore>
-      <ByCommand command={command} />
+      <ByCommand command={command} what={`list all ${noun}s`} />
       {opened !== null &&
         panel(
           opened,
@@ -115,11 +115,11 @@ export function SearchList<Row>({
   );
 }
 
-/** The operator's command that does the same as the page. */
-export function ByCommand({ command }: { command: string }): ReactNode {
+/** A command of the operator. @param what it does, within a sentence */
+export function ByCommand({ command, what }: { command: string; what: string }): ReactNode {
   return (
     <details className="curl">
-      <summary>By command</summary>
+      <summary>By command: {what}</summary>
       <CodeBlock text={`npm run admin -- ${command}`} what="the command" />
     </details>
   );

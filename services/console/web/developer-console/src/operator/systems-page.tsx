@@ -20,6 +20,7 @@ import { useToast } from '../components/toasts';
 import { useParameters } from '../components/use-parameters';
 import { useConfirmed } from '../layout/confirmed';
 import { countText, numberText, sentence, timeText } from '../text';
+import { sumOf } from '../overview/figures';
 import { ChangeButton } from './change-button';
 import { ConnectionTest } from './connection-test';
 import { Filter } from './filter';
@@ -57,7 +58,7 @@ function Registrations(): ReactNode {
           entry.length === 0 ? (
             <>
               <p className="muted">Our client is registered at no health system yet: nobody can connect.</p>
-              <ByCommand command="registration set --help" />
+              <ByCommand command="registration set --help" what="how to register it" />
             </>
           ) : (
             <>
@@ -84,7 +85,7 @@ function Registrations(): ReactNode {
                 ]}
               />
               <p className="muted">{countText(entry.length, 'registration')}</p>
-              <ByCommand command="registration list" />
+              <ByCommand command="registration list" what="list the registrations" />
             </>
           )
         }
@@ -135,7 +136,7 @@ function PausedHosts(): ReactNode {
       <button type="button" onClick={() => setPausing(true)}>
         Pause a host…
       </button>
-      <ByCommand command="health-system paused" />
+      <ByCommand command="health-system paused" what="list the paused hosts" />
       {isPausing && <PauseDialog close={() => setPausing(false)} />}
     </section>
   );
@@ -203,16 +204,16 @@ function Outcomes(): ReactNode {
               columns={[
                 { header: 'Health system', cell: ({ health_system_name: name }) => name },
                 { header: 'Connected', cell: ({ connects }) => numberText(connects.connected), isNumber: true },
-                { header: 'Failed', cell: ({ connects }) => numberText(sum(connects.failed)), isNumber: true },
+                { header: 'Failed', cell: ({ connects }) => numberText(sumOf(connects.failed)), isNumber: true },
                 {
                   header: 'Failed refreshes',
-                  cell: ({ refresh_failures: failures }) => numberText(sum(failures)),
+                  cell: ({ refresh_failures: failures }) => numberText(sumOf(failures)),
                   isNumber: true,
                   isWideOnly: true,
                 },
                 {
                   header: 'Collections',
-                  cell: ({ collections }) => numberText(sum(collections)),
+                  cell: ({ collections }) => numberText(sumOf(collections)),
                   isNumber: true,
                   isWideOnly: true,
                 },
@@ -221,14 +222,10 @@ function Outcomes(): ReactNode {
           )
         }
       </Answer>
-      <ByCommand command={`connection outcomes --days ${days}`} />
+      <ByCommand command={`connection outcomes --days ${days}`} what="list the outcomes of this period" />
       {opened && <OutcomePanel outcomes={opened} close={() => change({ system: undefined })} />}
     </section>
   );
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
 function OutcomePanel({ outcomes, close }: { outcomes: HealthSystemOutcomes; close: () => void }): ReactNode {
@@ -283,7 +280,7 @@ function Sources(): ReactNode {
           entry.length === 0 ? (
             <>
               <p className="muted">No health system was loaded yet: users find none.</p>
-              <ByCommand command="directory load --help" />
+              <ByCommand command="directory load --help" what="how to load some" />
             </>
           ) : (
             <>
@@ -311,7 +308,7 @@ function Sources(): ReactNode {
                   { header: 'Loaded', cell: ({ loaded_at: at }) => timeText(at) },
                 ]}
               />
-              <ByCommand command="directory sources" />
+              <ByCommand command="directory sources" what="list the sources" />
             </>
           )
         }

@@ -1,4 +1,4 @@
-import { nice, ticks } from 'd3-array';
+import { nice, sum, ticks } from 'd3-array';
 import { type ReactNode, useId } from 'react';
 import { dayText, numberText } from '../text';
 
@@ -25,7 +25,7 @@ export function DayChart({
   series: readonly Series[];
 }): ReactNode {
   const id = useId();
-  const sums = days.map((_, day) => series.reduce((sum, { counts }) => sum + (counts[day] ?? 0), 0));
+  const sums = days.map((_, day) => sum(series, ({ counts }) => counts[day]));
   const most = Math.max(1, ...sums);
   const [, top] = nice(0, most, 3);
   const lines = ticks(0, top, 3).filter((line) => Number.isInteger(line));

@@ -1,13 +1,13 @@
+import { sum } from 'd3-array';
 import type { Activity, ActivityCounts, ActivityFailures } from '@tributary/contracts';
 
 /** The days that can be chosen. */
 export const periods = [7, 30, 90] as const;
 export type Period = (typeof periods)[number];
 
-export const sumOf = (counts: Readonly<Record<string, number>>): number => total(Object.values(counts));
+export const sumOf = (counts: Readonly<Record<string, number>>): number => sum(Object.values(counts));
 
-export const failureCount = (failures: ActivityFailures): number =>
-  Object.values(failures).reduce((sum, counts) => sum + sumOf(counts), 0);
+export const failureCount = (failures: ActivityFailures): number => sum(Object.values(failures), sumOf);
 
 /** The share of deliveries that were accepted, from 0 to 1; undefined when none has ended. */
 export function acceptedShare({ webhooks }: ActivityCounts): number | undefined {
@@ -34,15 +34,13 @@ export function trendOf(days: readonly number[]): number | undefined {
   const before = days.slice(0, period);
   const since = days.slice(period, -1);
   const isNew = before.slice(0, Math.ceil(period / 4)).every((count) => count === 0);
-  return isNew || total(before) < fewest ? undefined : total(since) / since.length / (total(before) / period) - 1;
+  return isNew || sum(before) < fewest ? undefined : sum(since) / since.length / (sum(before) / period) - 1;
 }
-
-const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 /** One reason for failures at a health system, or at the others. */
 export interface FailureRow {
-  /** Undefined: of the systems that are not named. */
-  system: string | undefined;
+  /** Undefined: those that are not named. */
+  system: Activity['health_systems'][number]['health_system'] | undefined;
   kind: keyof ActivityFailures;
   reason: string;
   count: number;
@@ -60,7 +58,7 @@ export function failureReasons(failures: ActivityFailures): Omit<FailureRow, 'sy
 /** The failures of each health system, as the API has ordered them, and then those of the others. */
 export function failureRows({ health_systems: systems, other_health_systems: others }: Activity): FailureRow[] {
   return [
-    ...systems.map(({ health_system: { name }, failures }) => ({ system: name, failures })),
+    ...systems.map(({ health_system: system, failures }) => ({ system, failures })),
     { system: undefined, failures: others.failures },
   ].flatMap(({ system, failures }) => failureReasons(failures).map((reason) => ({ system, ...reason })));
 }
@@ -75,6 +73,6 @@ export function withOthers<Entry extends { count: number }>(
   const rest = entries.slice(shown);
   return {
     first: entries.slice(0, shown),
-    others: { entries: rest.length, count: rest.reduce((sum, { count }) => sum + count, 0) },
+    others: { entries: rest.length, count: sum(rest, ({ count }) => count) },
   };
 }

@@ -11,7 +11,7 @@ import { AsCurl, curlOf } from '../components/curl';
 import { type Column, DataTable } from '../components/data-table';
 import { Empty } from '../components/empty';
 import { mayChangeClients } from '../organisations/roles';
-import { countText, dayText, numberText } from '../text';
+import { countText, dayText, numberText, units } from '../text';
 import { type Bar, Bars, DayChart } from './charts';
 import {
   type Period,
@@ -60,7 +60,6 @@ function useActivity(clientId: string, days: number, isEnabled = true) {
     queryKey: [...keys.activity(clientId), days],
     queryFn: () => call<Activity>('GET', asClient(clientId, 'base', pathOf(days))),
     enabled: isEnabled,
-    // The figures before stay while others are read.
     placeholderData: keepPreviousData,
   });
 }
@@ -84,7 +83,10 @@ function Overview({ client, organisation }: ClientPageProps): ReactNode {
               look={() => void activity.refetch()}
             />
           ) : (
-            <Figures activity={answer} before={before} />
+            // The figures of the period before stay while the chosen one is read.
+            <div className={activity.isPlaceholderData ? 'dimmed' : undefined} aria-busy={activity.isPlaceholderData}>
+              <Figures activity={answer} before={before} />
+            </div>
           )}
           <AsCurl clientId={client.client_id} api="base_url" path={pathOf(period)} />
         </>
@@ -164,7 +166,7 @@ function Collections({ activity: { total, days }, before }: ChartProps): ReactNo
           { name: 'Failed', look: 'none', counts: days.map(({ collections }) => collections.failed) },
         ]}
       />
-      <Latency values={total.collection_seconds} text={secondsText} noun="Duration" />
+      <Latency values={total.collection_seconds} text={durationText} noun="Duration" />
       <Table
         caption="Collections per day"
         rows={days.toReversed()}
@@ -176,12 +178,12 @@ function Collections({ activity: { total, days }, before }: ChartProps): ReactNo
           { header: 'Failed', cell: ({ collections }) => numberText(collections.failed), isNumber: true },
           {
             header: 'Half within',
-            cell: ({ collection_seconds: values }) => (values ? secondsText(values.p50) : '–'),
+            cell: ({ collection_seconds: values }) => (values ? durationText(values.p50) : '–'),
             isNumber: true,
           },
           {
             header: '95 % within',
-            cell: ({ collection_seconds: values }) => (values ? secondsText(values.p95) : '–'),
+            cell: ({ collection_seconds: values }) => (values ? durationText(values.p95) : '–'),
             isNumber: true,
           },
         ]}
@@ -294,9 +296,9 @@ function Failures({ activity, before }: ChartProps): ReactNode {
           <Table
             caption="Failures by health system and reason"
             rows={failureRows(activity)}
-            keyOf={({ system, kind, reason }) => `${system} ${kind} ${reason}`}
+            keyOf={({ system, kind, reason }) => `${system?.id} ${kind} ${reason}`}
             columns={[
-              { header: 'Health system', cell: ({ system }) => system ?? 'All others' },
+              { header: 'Health system', cell: ({ system }) => system?.name ?? 'All others' },
               { header: 'Failures', cell: ({ count: each }) => numberText(each), isNumber: true },
               { header: 'Reason', cell: (row) => <Reason {...row} /> },
             ]}
@@ -342,7 +344,7 @@ function Webhooks({ activity: { total, days }, before }: ChartProps): ReactNode 
               { name: 'Not accepted', look: 'none', counts: days.map(({ webhooks }) => webhooks.failed) },
             ]}
           />
-          <Latency values={total.webhook_ms} text={millisecondsText} noun="Answer of your server" />
+          <Latency values={total.webhook_ms} text={millidurationText} noun="Answer of your server" />
           <Table
             caption="Deliveries of webhooks per day"
             rows={days.toReversed()}
@@ -354,12 +356,12 @@ function Webhooks({ activity: { total, days }, before }: ChartProps): ReactNode 
               { header: 'Not accepted', cell: ({ webhooks }) => numberText(webhooks.failed), isNumber: true },
               {
                 header: 'Half within',
-                cell: ({ webhook_ms: values }) => (values ? millisecondsText(values.p50) : '–'),
+                cell: ({ webhook_ms: values }) => (values ? millidurationText(values.p50) : '–'),
                 isNumber: true,
               },
               {
                 header: '95 % within',
-                cell: ({ webhook_ms: values }) => (values ? millisecondsText(values.p95) : '–'),
+                cell: ({ webhook_ms: values }) => (values ? millidurationText(values.p95) : '–'),
                 isNumber: true,
               },
             ]}
@@ -413,19 +415,12 @@ const percentText = (share: number): string =>
   // 99.99 % is not all of them.
   `${numberText(share === 1 ? 100 : Math.min(99.9, Math.round(share * 1000) / 10))}\u00A0%`;
 
-const millisecondsText = (value: number): string =>
+const millidurationText = (value: number): string =>
   value < 1000 ? `${value}\u00A0ms` : `${numberText(value / 1000)}\u00A0s`;
 
-const units = [
-  [86_400, 'd'],
-  [3600, 'h'],
-  [60, 'min'],
-  [1, 's'],
-] as const;
-
-function secondsText(value: number): string {
-  const [size, unit] = units.find(([each]) => value >= each) ?? units[3];
-  return `${numberText(value / size)}\u00A0${unit}`;
+function durationText(value: number): string {
+  const { seconds, short } = units.find((unit) => value >= unit.seconds) ?? units[3];
+  return `${numberText(Math.round((10 * value) / seconds) / 10)}\u00A0${short}`;
 }
 
 /** What to do before anything can be counted: with the id of a user, a command that connects this user. */

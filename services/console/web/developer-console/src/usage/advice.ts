@@ -1,5 +1,5 @@
 import type { LimitUsage } from '@tributary/contracts';
-import { numberText } from '../text';
+import { numberText, units } from '../text';
 
 /** What to do about limits of what exists, by their names. */
 const advice: Readonly<Record<string, string>> = {
@@ -19,17 +19,11 @@ export function adviceOf({ name }: Pick<LimitUsage, 'name'>): string {
   );
 }
 
-const units = [
-  [86_400, 'day'],
-  [3600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
-] as const;
-
 /** Such as "60 in 10 minutes". */
 export function allowanceText({ quota, window_seconds: seconds }: LimitUsage): string {
   if (seconds === null) return `${numberText(quota)} at a time`;
-  const [length, unit] = units.find(([each]) => seconds % each === 0) ?? units[3];
-  const count = seconds / length;
-  return `${numberText(quota)} in ${count === 1 ? `${unit === 'hour' ? 'an' : 'a'} ${unit}` : `${count} ${unit}s`}`;
+  const unit = units.find((each) => seconds % each.seconds === 0) ?? units[3];
+  const count = seconds / unit.seconds;
+  const article = unit.name === 'hour' ? 'an' : 'a';
+  return `${numberText(quota)} in ${count === 1 ? `${article} ${unit.name}` : `${count} ${unit.name}s`}`;
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LimitUsage } from '@tributary/contracts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { asClient, keys } from '../api/queries';
+import { asClient, keys, refresh } from '../api/queries';
 import { call } from '../api/request';
 import { type ClientPageProps, OfClient } from '../clients/of-client';
 import { Answer } from '../components/answer';
@@ -40,31 +40,29 @@ export function UsagePage(): ReactNode {
 }
 
 function Usage({ client }: ClientPageProps): ReactNode {
-  const [round, setRound] = useState(0);
   return (
     <>
       <p className="column">
         What this application has used of each limit. Looking here uses none of it. How to answer a refused request is
         in the <a href={`${facts.urls.base_url}/docs/api#limits-of-calls`}>documentation</a>.
       </p>
-      <button type="button" onClick={() => setRound(round + 1)}>
+      <button type="button" onClick={() => void refresh(keys.usage(client.client_id))}>
         Look again
       </button>
       {apis.map((each) => (
-        <UsageOfApi key={each.path} clientId={client.client_id} round={round} {...each} />
+        <UsageOfApi key={each.path} clientId={client.client_id} {...each} />
       ))}
     </>
   );
 }
 
-type UsageOfApiProps = (typeof apis)[number] & { clientId: string; round: number };
+type UsageOfApiProps = (typeof apis)[number] & { clientId: string };
 
-function UsageOfApi({ clientId, round, title, api, url, path, lines }: UsageOfApiProps): ReactNode {
+function UsageOfApi({ clientId, title, api, url, path, lines }: UsageOfApiProps): ReactNode {
   const [parameters, setParameters] = useSearchParams();
   const usage = useQuery({
-    queryKey: [...keys.usage(clientId), path, round],
+    queryKey: [...keys.usage(clientId), path],
     queryFn: () => call<{ entry: LimitUsage[] }>('GET', asClient(clientId, api, path)),
-    placeholderData: (before) => before,
     staleTime: 0,
   });
   const opened = usage.data?.entry.find(({ name }) => name === parameters.get('limit'));

@@ -1,4 +1,5 @@
 import type { FhirVersion } from '@tributary/contracts';
+import { sum } from 'd3-array';
 import { type ReactNode, useState } from 'react';
 import { keys, useAnswer } from '../api/queries';
 import { Answer } from '../components/answer';
@@ -64,7 +65,7 @@ function OfRelease({ release, types }: { release: FhirVersion; types: readonly C
   const years = [...new Set(types.flatMap(({ byYear }) => [...byYear.keys()]))].toSorted(
     (one = -Infinity, other = -Infinity) => other - one,
   );
-  const total = types.reduce((sum, each) => sum + each.total, 0);
+  const total = sum(types, (each) => each.total);
   return (
     <>
       <h4>
@@ -104,7 +105,7 @@ function countsByType({ parameter = [] }: Counts): CountsOfType[] {
   }
   return [...types].map(([type, byYear]) => ({
     type,
-    total: [...byYear.values()].reduce((sum, count) => sum + count, 0),
+    total: sum(byYear.values()),
     byYear,
   }));
 }

@@ -38,7 +38,7 @@ type Opened = 'change' | 'replay' | 'delete' | 'rotate';
 export function EndpointPanel({ clientId, endpoint, mayChange, close }: EndpointPanelProps): ReactNode {
   const tell = useToast();
   const [opened, setOpened] = useState<Opened>();
-  const { act, failure } = useAction();
+  const { act, failure, isBusy } = useAction();
   const [tested, setTested] = useState<TestedWebhook>();
   const path = asClient(clientId, 'base', `connect/v1/webhooks/${endpoint.endpoint_id}`);
   const isEnabled = endpoint.status === 'enabled';
@@ -91,13 +91,13 @@ export function EndpointPanel({ clientId, endpoint, mayChange, close }: Endpoint
       </div>
       {mayChange && (
         <div className="button-row">
-          <button type="button" className="small" onClick={() => act(test)}>
+          <button type="button" className="small" aria-disabled={isBusy} onClick={() => act(test)}>
             Send a test event
           </button>
           <button type="button" className="small" onClick={() => setOpened('change')}>
             Change…
           </button>
-          <button type="button" className="small" onClick={() => act(switchOver)}>
+          <button type="button" className="small" aria-disabled={isBusy} onClick={() => act(switchOver)}>
             {isEnabled ? 'Disable' : 'Enable'}
           </button>
           <button type="button" className="small" onClick={() => setOpened('replay')}>
