@@ -48,7 +48,10 @@ export function OperationView({ operation, client, organisation, user, chooseUse
   const names = new Set([...operation.fields.map(({ name }) => name), ...Object.keys(operation.body?.example ?? {})]);
   // A list of users can be read without one.
   const namesUser = names.has('service_user_id') && operation.key !== 'users.listUsers';
-  const serviceUserId = user ?? (users?.[0] && String(users[0].service_user_id));
+  // It stays when a request has deleted it, and so does the answer that says so.
+  const [first, setFirst] = useState<string>();
+  if (first === undefined && users?.[0]) setFirst(String(users[0].service_user_id));
+  const serviceUserId = user ?? first;
   const hasUser = operation.credentials === 'user' || namesUser;
   const chosen = useUser(id, hasUser ? serviceUserId : undefined).data?.entry[0];
   const connections = useAnswer<{ entry: ConnectionEntry[] }>(
