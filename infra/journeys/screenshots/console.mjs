@@ -311,7 +311,7 @@ const document = {
         summary: 'List users, or find one',
         description: 'Newest first.',
         tags: ['Users'],
-        security: [{ client: [] }],
+        security: [{ client_id: [], client_secret: [] }],
         parameters: [
           { name: 'app_user_id', in: 'query', schema: { type: 'string' }, description: 'Your own identifier.' },
           { name: 'limit', in: 'query', schema: { type: 'integer', default: 20 } },
