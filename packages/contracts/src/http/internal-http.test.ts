@@ -145,6 +145,20 @@ describe('InternalHttp', () => {
       await expect(found.next()).rejects.toMatchObject({ name: 'InternalCallError', errorCode: 'call_failed' });
       await expect(lines().next()).rejects.toMatchObject({ errorCode: 'unexpected_response' });
     });
+
+    it.each([
+      ['its reader stops', '{"n":1}\n', (found: AsyncGenerator) => found.return(undefined)],
+      ['a line has another shape', '{"m":1}\n', () => undefined],
+      ['a line is no JSON', '{\n', () => undefined],
+    ])('ends the response when %s', async (_what, line, stop) => {
+      const closed = new Promise<void>((resolve) => {
+        answers = [(_request, response) => void response.on('close', resolve).writeHead(200).write(line)];
+      });
+      const found = lines();
+      await found.next().catch(() => undefined);
+      await stop(found);
+      await closed;
+    });
   });
 
   it('applies one time limit to all attempts', async () => {

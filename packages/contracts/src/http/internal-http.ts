@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Agent as HttpAgent } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -164,11 +164,20 @@ export class InternalHttp {
   async *lines<T>(call: InternalCall<T>): AsyncGenerator<T> {
     const config = this.#configOf(call, call.timeoutMs ?? defaultTimeoutMs);
     try {
-      const { data } = await this.#http.request<Readable>({ ...config, responseType: 'stream' });
-      for await (const line of createInterface({ input: data, crlfDelay: Infinity }))
-        yield this.#parsed(call, JSON.parse(line));
-      // What ends early ends the lines without an error.
-      await finished(data);
+      const { data, request } = await this.#http.request<Readable>({ ...config, responseType: 'stream' });
+      try {
+        for await (const line of createInterface({ input: data, crlfDelay: Infinity }))
+          yield this.#parsed(call, JSON.parse(line));
+        // What ends early ends the lines without an error.
+        await finished(data);
+      } finally {
+        // Its reader, or a malformed line, has ended the lines: the service stops then too. `data` is a stream of axios,
+        // which does not close the connection while it waits for a chunk.
+        if (!data.readableEnded) {
+          data.on('error', () => undefined).destroy();
+          (request as ClientRequest).destroy();
+        }
+      }
     } catch (error) {
       if (error instanceof InternalCallError) throw error;
       if (error instanceof AxiosError) {
