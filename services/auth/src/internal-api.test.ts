@@ -155,6 +155,15 @@ describe('the internal API', () => {
       expect.objectContaining({ kind: 'client.changed', agent: { service: 'console', clientId: id, operator } }),
     );
     expect((await operators.setDisabled(id, { disabled: false, operator }))?.disabled_at).toBeUndefined();
+    await auth.clients.disable(id);
+    // Another operator disables it at the same time.
+    await auth.pool.query(
+      `CREATE FUNCTION disable_again() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN new.disabled_at := now(); RETURN new; END $$;
+       CREATE TRIGGER disable_again BEFORE UPDATE ON client_application FOR EACH ROW EXECUTE FUNCTION disable_again()`,
+    );
+    expect((await operators.setDisabled(id, { disabled: false, operator }))?.disabled_at).toEqual(expect.any(String));
+    await auth.pool.query('DROP FUNCTION disable_again CASCADE');
     await auth.clients.deleteLater(id, 0);
     expect((await operators.list({ state: 'deleting' })).entry.map(({ client_id }) => client_id)).toEqual([id]);
     await expect(operators.setDisabled(id, { disabled: false, operator })).rejects.toMatchObject({

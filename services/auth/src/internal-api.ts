@@ -226,7 +226,7 @@ export function internalApi({
         note({ clientId: id, operator });
         await (disabled ? clients.disable(id) : clients.enable(id));
         const changed = (await clients.findListed(id)) ?? clientNotFound();
-        if (!disabled && changed.disabled_at !== undefined)
+        if (!disabled && changed.deletion_at !== undefined)
           throw new HttpError('client_being_deleted', 'the client is being deleted');
         if (!disabled) await forgetFailures(id);
         return changed;

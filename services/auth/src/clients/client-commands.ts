@@ -183,7 +183,7 @@ export function clientCommands({
       .action(async (clientId: string, { json }: { json?: true }, command: Command) => {
         await change(command, clientId, json, async (clients) => {
           const changed = await clients[name](clientId);
-          if (name === 'enable' && changed?.disabled_at) command.error('error: this client is being deleted');
+          if (name === 'enable' && changed?.deletion_at) command.error('error: this client is being deleted');
           return changed;
         });
         if (name === 'enable') await forgetFailures(clientId);
