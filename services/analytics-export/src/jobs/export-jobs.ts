@@ -135,11 +135,21 @@ export class ExportJobs {
     ]);
     return {
       total: Number(counted[0]?.count),
-      jobs: rows.map((row) => {
-        const { request } = this.#sealer.open(row.sealed_request, `request ${row.job_id}`) as JobRequest;
-        return { ...readJob(row), createdAt: row.created_at, request };
-      }),
+      jobs: rows.map((row) => ({
+        ...readJob(row),
+        createdAt: row.created_at,
+        request: this.#listedRequest(row),
+      })),
     };
+  }
+
+  /** Without parameters where it cannot be opened, so that the other exports are listed. */
+  #listedRequest({ job_id: id, sealed_request: sealed }: { job_id: string; sealed_request: Buffer }): ExportRequest {
+    try {
+      return (this.#sealer.open(sealed, `request ${id}`) as JobRequest).request;
+    } catch {
+      return {};
+    }
   }
 
   /** The request of the job; undefined when the job no longer exists. */

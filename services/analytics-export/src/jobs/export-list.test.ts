@@ -120,6 +120,23 @@ describe('the list of exports', () => {
     expect(await idsOf(client.headers)).toEqual([ofClient]);
   });
 
+  it('lists an export whose request cannot be opened without its parameters', async () => {
+    const [unreadable, id] = [await begin(client.headers, '?_type=Patient'), await begin(client.headers)];
+    const broken = 'UPDATE analytics_export.export_job SET sealed_request = $2 WHERE job_id = $1';
+    await test.pool.query(broken, [unreadable, Buffer.from('none')]);
+    const { entry } = await list(client.headers);
+    expect(entry).toMatchObject([{ export_id: id }, { export_id: unreadable, in_r4: false, filters: [] }]);
+    expect(entry[1]).not.toHaveProperty('types');
+  });
+
+  it('is not for a token whose scope covers some types only', async () => {
+    const bearer = (scope: string): Record<string, string> => ({
+      Authorization: `Bearer ${test.auth.addToken(client.client_id, undefined, scope)}`,
+    });
+    expect((await test.get(listAddress, bearer('system/Patient.rs'))).status).toBe(403);
+    expect((await list(bearer('system/*.rs'))).total).toBe(0);
+  });
+
   it('needs credentials, and the header of all users with those of a client', async () => {
     const { 'x-service-user-id': _all, ...credentials } = client.headers as Record<string, string>;
     expect((await test.get(listAddress, {})).status).toBe(401);

@@ -10,7 +10,7 @@ import {
   pageLimit,
 } from '@tributary/contracts';
 import { SNAPSHOT_LIFETIME_MS } from '@tributary/record-storage';
-import type { Api } from '@tributary/service-kit';
+import { type Api, insufficientScope } from '@tributary/service-kit';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { type ExportAuditEvent, countsOf } from '../audit/audit-log';
@@ -71,9 +71,17 @@ export function serveStatus(api: Api, dependencies: Dependencies): void {
       responses: {
         200: { description: 'A page of exports.', schema: exportList },
         401: { description: 'The credentials are missing or wrong.' },
+        403: {
+          description: 'The scope of the access token covers some types only.',
+          codes: ['insufficient_scope'],
+        },
       },
     },
     async ({ principal, query }) => {
+      if (!coversTypes(principal, undefined))
+        throw insufficientScope(
+          'the list has exports of all types, and the scope of the access token covers some only',
+        );
       const { total, jobs: listed } = await jobs.list(principal, Date.now() - SNAPSHOT_LIFETIME_MS, query);
       return { total, ...query, entry: listed.map((job) => entryOf(job, analyticsUrl)) };
     },
