@@ -254,6 +254,15 @@ describe('the activity of a client', () => {
     expect(await rows()).toBe(0);
   });
 
+  it('is deleted when it was counted after the deletion of the client', async () => {
+    const of = (clientId: string): Promise<unknown[]> =>
+      scene.service.sql('SELECT 1 FROM client_outcome WHERE client_id = $1', [clientId]);
+    for (const clientId of ['deleted', scene.person.clientId])
+      await recordOutcome(database.manager, { ...at(), clientId }, 'collection', 'complete');
+    await deleteOldClientOutcomes(database);
+    expect([await of('deleted'), (await of(scene.person.clientId)).length]).toEqual([[], 1]);
+  });
+
   it('names no user of a deleted connection, and stays', async () => {
     const closed = await newHealthSystem(scene.service);
     await connect(scene.service, scene.person, closed);

@@ -108,9 +108,18 @@ const key = 'client_id, day, shard, kind, health_system_id, label';
 /** Some days longer than they can be read. */
 const retentionDays = 100;
 
-export function deleteOldClientOutcomes(database: DataSource): Promise<void> {
-  const condition = `day < (now() AT TIME ZONE 'UTC')::date - $1::int`;
-  return deleteInBatches(database, { table: 'client_outcome', key, condition }, [retentionDays]);
+/**
+ * Deletes the counts that are too old, and those of clients that are deleted: what ends just after the deletion of a
+ * client is counted after it. A client whose user anything was counted of is in `client_user_count` until its deletion.
+ */
+export async function deleteOldClientOutcomes(database: DataSource): Promise<void> {
+  const today = `(now() AT TIME ZONE 'UTC')::date`;
+  const old = `day < ${today} - $1::int`;
+  await deleteInBatches(database, { table: 'client_outcome', key, condition: old }, [retentionDays]);
+  // Only some days, so that an hourly run does not read all counts.
+  const ofDeleted = `day > ${today} - 7 AND NOT EXISTS (
+    SELECT FROM client_user_count c WHERE c.client_id = client_outcome.client_id)`;
+  await deleteInBatches(database, { table: 'client_outcome', key, condition: ofDeleted });
 }
 
 export function deleteOutcomesOfClient(database: DataSource, clientId: string): Promise<void> {
