@@ -45,13 +45,18 @@ export function collectedOf(connection: string): string {
  * deleted, even when it did not end, is counted before its progress is deleted.
  * @param collectionId an SQL expression
  * @param isFull an SQL condition: whether everything is read again, and not only what has changed
+ * @param dueAt an SQL expression: since when the collection is due
  */
-export function beginCollection(collectionId: string, isFull = 'connection.full_collection IS NOT NULL'): string {
+export function beginCollection(
+  collectionId: string,
+  isFull = 'connection.full_collection IS NOT NULL',
+  dueAt = 'now()',
+): string {
   return `status = 'collecting', collection_id = ${collectionId}, progress = '[]', error = NULL,
     (collected_before, deleted_before) = (
       SELECT ${collectedBy('connection')}, greatest(connection.deleted_before - restored, 0) + deleted
       FROM ${countsOf('connection')}),
-    next_collection_at = NULL, collection_due_at = now(), enqueue_at = now(), enqueue_attempts = 0, heartbeat_at = NULL,
-    retry_at = NULL, failing_since = NULL, failed_attempts = 0,
+    next_collection_at = NULL, collection_due_at = ${dueAt}, enqueue_at = now(), enqueue_attempts = 0,
+    heartbeat_at = NULL, retry_at = NULL, failing_since = NULL, failed_attempts = 0,
     full_collection = CASE WHEN ${isFull} THEN 'under_way' END`;
 }

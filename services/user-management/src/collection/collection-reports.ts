@@ -45,7 +45,7 @@ interface CollectingConnection extends AnnouncedColumns {
   health_system_name: string;
   last_result: LastResult | null;
   failed_attempts: number;
-  /** Since the collection was due; null when it has begun before that was stored. */
+  /** Since the collection was due; null when a replica that does not store that has begun it. */
   seconds: number | null;
   /** Set while the collection waits to be retried: then a repeated report of the same failure changes nothing. */
   retry_at: Date | null;
@@ -205,7 +205,7 @@ async function finish(
   await manager.query(
     `UPDATE connection SET status = $2, last_announced_status = $2, progress = $3::jsonb, error = $4::jsonb,
        last_result = $6::jsonb, retry_at = NULL, failing_since = NULL, failed_attempts = 0,
-       next_collection_at = now() + $5 * interval '1 millisecond',
+       next_collection_at = now() + $5 * interval '1 millisecond', collection_due_at = NULL,
        last_completed_at = CASE WHEN $2 = 'active' THEN now() ELSE last_completed_at END,
        full_collection = CASE WHEN $2 = 'active' THEN nullif(full_collection, 'under_way') ELSE full_collection END
      WHERE connection_id = $1`,

@@ -19,7 +19,7 @@ const maxHeartbeatTimeoutSeconds = 1800;
  * them among the replicas.
  */
 const startDueCollections = `
-UPDATE connection SET ${beginCollection('gen_random_uuid()')}
+UPDATE connection SET ${beginCollection('gen_random_uuid()', undefined, 'connection.next_collection_at')}
 WHERE connection_id IN (
   SELECT c.connection_id FROM connection c JOIN service_user u ON u.service_user_id = c.service_user_id
   WHERE c.status IN ('active', 'failed') AND c.next_collection_at <= now() AND c.grant_id IS NOT NULL

@@ -17,7 +17,8 @@ export class AddClientOutcomes1765100000000 implements MigrationInterface {
       PRIMARY KEY (client_id, day, shard, kind, health_system_id, label)
     ) WITH (fillfactor = 70)`);
     await runner.query('CREATE INDEX client_outcome_by_day ON client_outcome (day)');
-    // Null for collections that are in progress during the migration.
+    // Null once the collection has ended: a replica of the version before stores no time for the next one. Null also
+    // for collections that are in progress during the migration.
     await runner.query('ALTER TABLE connection ADD COLUMN collection_due_at timestamptz');
     await runner.query('ALTER TABLE connection ALTER COLUMN collection_due_at SET DEFAULT now()');
   }
