@@ -26,7 +26,6 @@ export const operatedClientList = z
     next: listCursor.optional().describe('`after` of the next page; absent on the last one.'),
   })
   .meta({ id: 'OperatedClientList' });
-export type OperatedClientList = z.infer<typeof operatedClientList>;
 
 export const clientStateChange = z.strictObject({ disabled: z.boolean(), operator: operatorId });
 
@@ -37,7 +36,7 @@ export const clientStateChange = z.strictObject({ disabled: z.boolean(), operato
 export class OperatorClientsClient {
   constructor(private readonly http: InternalHttp) {}
 
-  list(search: ClientSearch, context: CallContext = {}): Promise<OperatedClientList> {
+  list(search: ClientSearch, context: CallContext = {}): Promise<z.infer<typeof operatedClientList>> {
     return this.http.call({
       method: 'GET',
       path: '/internal/v1/operator/clients',

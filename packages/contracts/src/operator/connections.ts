@@ -26,14 +26,15 @@ export const registrationCheck = z.object({
   health_system: z.string().min(1).max(2000).describe('The id in the directory, or a FHIR base URL.'),
   release: fhirVersion.default('r4').describe('Of a FHIR base URL.'),
 });
-export type RegistrationCheck = z.input<typeof registrationCheck>;
 export const operatorRegistrationCheck = registrationCheck.extend({ operator: operatorId });
 
 /** The result of one step of connecting. */
 export const registrationCheckStep = healthSystemEndpoint
   .extend({
     step: z.string(),
-    result: z.enum(['ok', 'warning', 'failed']),
+    result: z
+      .enum(['ok', 'warning', 'failed'])
+      .describe('`warning`: connecting can work, but differs from what is usual.'),
     message: z.string(),
     advice: z.string().optional().describe('What the operator can do.'),
   })
@@ -41,7 +42,10 @@ export const registrationCheckStep = healthSystemEndpoint
 export type RegistrationCheckStep = z.infer<typeof registrationCheckStep>;
 
 const counts = z.record(z.string(), z.int());
+/** More than a year, so that a month can be compared with the same one of the year before. */
 export const maxOutcomeDays = 400;
+/** The list of an operator names at most this many health systems. */
+export const maxListedOutcomes = 200;
 /** The outcomes of a health system in a period. */
 const healthSystemOutcomes = z.object({
   health_system_id: z.string(),
@@ -55,12 +59,20 @@ export type HealthSystemOutcomes = z.infer<typeof healthSystemOutcomes>;
 export const outcomeQuery = z.object({
   days: z
     .string()
-    .regex(/^(?:[1-9]\d?|[1-3]\d\d|400)$/)
+    .regex(/^[1-9]\d{0,2}$/)
+    .refine((days) => Number(days) <= maxOutcomeDays)
     .default('7')
     .describe('The period: today (UTC) and the days before it.'),
 });
 export const outcomeList = z
-  .object({ days: z.int(), entry: z.array(healthSystemOutcomes) })
+  .object({
+    days: z.int(),
+    entry: z
+      .array(healthSystemOutcomes)
+      .max(maxListedOutcomes)
+      .describe(`Those with the most failed connects first: at most ${maxListedOutcomes}.`),
+    other_health_systems: z.int().optional().describe('How many more health systems there are; absent: none.'),
+  })
   .meta({ id: 'OutcomeList' });
 export type OutcomeList = z.infer<typeof outcomeList>;
 

@@ -1,19 +1,11 @@
-import type { ClientMode } from '@tributary/contracts';
+import type { DirectorySource } from '@tributary/contracts';
 import { inTransaction } from '@tributary/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import { bumpVersion } from '../directory/read-directory';
 
-export interface Source {
-  name: string;
-  mode: ClientMode;
-  origin: string;
-  loaded_at: string;
-  total: number;
-}
-
 /** Returns the sources of the directory, by name. */
-export async function listSources(pool: Pool): Promise<Source[]> {
-  const { rows } = await pool.query<Source>(`
+export async function listSources(pool: Pool): Promise<DirectorySource[]> {
+  const { rows } = await pool.query<DirectorySource>(`
     select known.name, known.mode, known.origin, to_char(known.loaded_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as loaded_at,
       (select count(*) from health_system system where system.source = known.name and system.removed_at is null)::int as total
     from source known order by known.name`);

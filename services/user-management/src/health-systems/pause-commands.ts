@@ -64,8 +64,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
           context,
           options,
           await paused.list(),
-          ({ host, reason, paused_at, waiting }) =>
-            `${host}  since ${paused_at.toISOString()}  collections: ${waiting}  ${reason}`,
+          ({ host, reason, paused_at, waiting }) => `${host}  since ${paused_at}  collections: ${waiting}  ${reason}`,
         ),
       ),
     );

@@ -1,15 +1,7 @@
-import { healthSystemPausedCode } from '@tributary/contracts';
+import { type PausedHost, healthSystemPausedCode } from '@tributary/contracts';
 import { HttpError } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { changedRows } from '../database/changed-rows';
-
-export interface PausedHost {
-  host: string;
-  reason: string;
-  paused_at: Date;
-  /** Collections that wait until the host is resumed. */
-  waiting: number;
-}
 
 /** SQL for the host of a URL as `URL.host` has it: in lower case, and with its port unless that is the default one. */
 export function hostOf(url: string): string {
@@ -71,12 +63,13 @@ export class PausedHosts {
   }
 
   async list(): Promise<PausedHost[]> {
-    return (await this.database.query(
+    const rows = (await this.database.query(
       `SELECT p.host, p.reason, p.paused_at, (
          SELECT count(*)::int FROM connection c
          WHERE c.status = 'collecting' AND ${isAt('c', (url) => `${hostOf(url)} = p.host`)}) AS waiting
        FROM paused_host p ORDER BY p.paused_at, p.host`,
-    )) as PausedHost[];
+    )) as (Omit<PausedHost, 'paused_at'> & { paused_at: Date })[];
+    return rows.map((row) => ({ ...row, paused_at: row.paused_at.toISOString() }));
   }
 
   async includeAny(urls: readonly string[]): Promise<boolean> {

@@ -16,7 +16,7 @@ import { type Api, HttpError, badRequest, describeError, serviceKeyAuthenticatio
 import { z } from 'zod';
 import type { Dependencies } from '../dependencies';
 import { HealthSystemNameError, endpointsOfNamed, hostsOfNamed } from '../health-systems/named-health-system';
-import { listOutcomes } from '../outcomes/connect-outcomes';
+import { listWorstOutcomes } from '../outcomes/connect-outcomes';
 import { checkRegistration } from '../registration-check/check-registration';
 import { countCollections } from './queue-state';
 
@@ -102,10 +102,7 @@ export function serveOperator(api: Api, dependencies: Dependencies): void {
       query: outcomeQuery,
       responses: { 200: { description: 'Those with the most failed connects first.', schema: outcomeList } },
     },
-    async ({ query }) => {
-      const days = Number(query.days);
-      return { days, entry: await listOutcomes(database, days) };
-    },
+    ({ query }) => listWorstOutcomes(database, Number(query.days)),
   );
 
   api.route(

@@ -1,4 +1,4 @@
-import type { HealthSystemOutcomes } from '@tributary/contracts';
+import { type HealthSystemOutcomes, type OutcomeList, maxListedOutcomes, maxOutcomeDays } from '@tributary/contracts';
 import { describeError } from '@tributary/service-kit';
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -136,20 +136,30 @@ const isFailedConnect = `kind = 'connect' AND reason NOT IN ('started', 'connect
 const connectsWith = (reason: string): string =>
   `coalesce(sum(occurrences) FILTER (WHERE kind = 'connect' AND reason = '${reason}'), 0)`;
 
-/** $1 days, $2 the health system or null. */
+/** $1 days, $2 the health system or null, $3 how many at most, or null. */
 const selectOutcomes = `
 SELECT health_system_id, health_system_name,
   json_build_object('started', ${connectsWith('started')}, 'connected', ${connectsWith('connected')},
     'failed', ${countsWhere(isFailedConnect)}) AS connects,
   ${countsWhere(`kind = 'refresh'`)} AS refresh_failures, ${countsWhere(`kind = 'collection'`)} AS collections,
-  ${countsWhere(`kind = 'type_refused'`)} AS types_refused
+  ${countsWhere(`kind = 'type_refused'`)} AS types_refused,
+  (count(*) OVER ())::int AS total
 FROM (SELECT health_system_id, newest_name AS health_system_name, kind, reason, sum(occurrences) AS occurrences
   FROM (SELECT *, first_value(health_system_name) OVER (PARTITION BY health_system_id ORDER BY day DESC) newest_name
     FROM connect_outcome
     WHERE day > (now() AT TIME ZONE 'UTC')::date - $1::int AND ($2::bigint IS NULL OR health_system_id = $2)) named
   GROUP BY health_system_id, newest_name, kind, reason) counted
 GROUP BY health_system_id, health_system_name
-ORDER BY coalesce(sum(occurrences) FILTER (WHERE ${isFailedConnect}), 0) DESC, health_system_id`;
+ORDER BY coalesce(sum(occurrences) FILTER (WHERE ${isFailedConnect}), 0) DESC, health_system_id
+LIMIT $3`;
+
+async function select(
+  database: DataSource,
+  ...values: [days: number, healthSystemId: number | null, limit: number | null]
+): Promise<{ total: number; entry: HealthSystemOutcomes[] }> {
+  const rows = (await database.query(selectOutcomes, values)) as (HealthSystemOutcomes & { total: number })[];
+  return { total: rows[0]?.total ?? 0, entry: rows.map(({ total: _total, ...outcomes }) => outcomes) };
+}
 
 /**
  * The outcomes of each health system, those with the most failed connects first.
@@ -161,13 +171,21 @@ export async function listOutcomes(
   days: number,
   healthSystemId?: number,
 ): Promise<HealthSystemOutcomes[]> {
-  return (await database.query(selectOutcomes, [days, healthSystemId ?? null])) as HealthSystemOutcomes[];
+  return (await select(database, days, healthSystemId ?? null, null)).entry;
 }
 
-/** More than a year, so that a month can be compared with the same one of the year before. */
-const outcomeRetentionDays = 400;
+/** The outcomes of the health systems with the most failed connects, and how many others there are. */
+export async function listWorstOutcomes(
+  database: DataSource,
+  days: number,
+  limit = maxListedOutcomes,
+): Promise<OutcomeList> {
+  const { total, entry } = await select(database, days, null, limit);
+  const others = total - entry.length;
+  return { days, entry, ...(others > 0 ? { other_health_systems: others } : {}) };
+}
 
-export function deleteOldOutcomes(database: DataSource, retentionDays = outcomeRetentionDays): Promise<void> {
+export function deleteOldOutcomes(database: DataSource, retentionDays = maxOutcomeDays): Promise<void> {
   const key = 'health_system_id, day, kind, reason';
   const condition = `day < (now() AT TIME ZONE 'UTC')::date - $1::int`;
   return deleteInBatches(database, { table: 'connect_outcome', key, condition }, [retentionDays]);

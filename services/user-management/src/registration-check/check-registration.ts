@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type HealthSystemEndpoint,
+  type RegistrationCheckStep,
   fhirJsonMediaType,
   parseResourceScope,
   withoutFinalSlash,
@@ -20,14 +21,7 @@ import { isAboutTheClient, isClientError, madeUpCode } from '../health-systems/t
 import type { OutboundHttp } from '../outbound/outbound-http';
 
 /** One line of `registration test`. */
-export interface CheckStep {
-  step: string;
-  /** `warning`: connecting can work, but differs from what is usual. */
-  result: 'ok' | 'warning' | 'failed';
-  message: string;
-  /** What the operator can do. */
-  advice?: string;
-}
+export type CheckStep = Omit<RegistrationCheckStep, keyof HealthSystemEndpoint>;
 
 interface CheckDependencies extends Pick<Dependencies, 'http' | 'registrations' | 'signingKeys'> {
   /** The public address of the JWK Set of our client. */

@@ -1,4 +1,10 @@
-import { clientSearch, listCursor, managedClient, operatedClient, searchedText } from '@tributary/contracts';
+import {
+  clientSearch,
+  uuidListCursor as listCursor,
+  managedClient,
+  operatedClient,
+  searchedText,
+} from '@tributary/contracts';
 import { z } from 'zod';
 import { role } from '../schemas';
 
