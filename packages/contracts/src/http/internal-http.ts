@@ -171,8 +171,8 @@ export class InternalHttp {
         // What ends early ends the lines without an error.
         await finished(data);
       } finally {
-        // Its reader, or a malformed line, has ended the lines: the service stops then too. `data` is a stream of axios,
-        // which does not close the connection while it waits for a chunk.
+        // Its reader, or a malformed line, has ended the lines: the service stops then too. `data` is a stream of
+        // axios, which does not close the connection while it waits for a chunk.
         if (!data.readableEnded) {
           data.on('error', () => undefined).destroy();
           (request as ClientRequest).destroy();
