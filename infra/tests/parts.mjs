@@ -180,7 +180,10 @@ export const parts = [
   {
     name: 'isolation',
     what: 'every operation and route with the credentials of others, and with hostile requests',
-    files: [...isolation('fhir-routes', 'internal-routes', 'public-routes', 'tools'), ...journeys('hostile-requests')],
+    files: [
+      ...isolation('console-records', 'fhir-routes', 'internal-routes', 'public-routes', 'tools'),
+      ...journeys('hostile-requests'),
+    ],
     changes: [/routes?\.ts$/, /^infra\/journeys\/src\/isolation\//, /authori[sz]ation|tokens?\//],
   },
 ];
