@@ -18,11 +18,12 @@ import type { Dependencies } from '../dependencies';
 import { HealthSystemNameError, endpointsOfNamed, hostsOfNamed } from '../health-systems/named-health-system';
 import { listWorstOutcomes } from '../outcomes/connect-outcomes';
 import { checkRegistration } from '../registration-check/check-registration';
-import { countCollections } from './queue-state';
+import { CollectionCounts } from './queue-state';
 
 /** The internal API for operators in the console: what their commands do, without data of users. */
 export function serveOperator(api: Api, dependencies: Dependencies): void {
   const { config, users, registrations, pausedHosts, database, directory, collectionQueue, log } = dependencies;
+  const counts = new CollectionCounts(database);
   const authentication = serviceKeyAuthentication(config.SERVICE_KEYS, ['console']);
   const reads = {
     method: 'get',
@@ -167,7 +168,7 @@ export function serveOperator(api: Api, dependencies: Dependencies): void {
         log.warn({ err: describeError(error) }, 'the collection queue cannot be counted');
         return null;
       }),
-      ...(await countCollections(database)),
+      ...(await counts.read()),
     }),
   );
 }

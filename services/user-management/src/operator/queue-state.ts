@@ -14,28 +14,31 @@ type Connections = CollectionQueueState['connections'];
 
 /** Reading all connections takes seconds where there are millions: one count at a time, which is kept for a minute. */
 const countLifetimeMs = 60_000;
-const counts = new WeakMap<DataSource, { at: number; connections: Promise<Connections> }>();
 
-function countByStatus(database: DataSource): Promise<Connections> {
-  const kept = counts.get(database);
-  if (kept && performance.now() - kept.at < countLifetimeMs) return kept.connections;
-  const connections = readCounts(database);
-  counts.set(database, { at: performance.now(), connections });
-  connections.catch(() => counts.delete(database));
-  return connections;
-}
+/** What the collections of all clients wait for. PostgreSQL has the state of each. */
+export class CollectionCounts {
+  #byStatus: { at: number; connections: Promise<Connections> } | undefined;
 
-async function readCounts(database: DataSource): Promise<Connections> {
-  const rows = (await database.query(
-    'SELECT status, count(*)::int AS connections FROM connection GROUP BY status',
-  )) as { status: string; connections: number }[];
-  return Object.fromEntries(rows.map(({ status, connections }) => [status, connections]));
-}
+  constructor(private readonly database: DataSource) {}
 
-/** The hosts with most collections, and the connections by status: PostgreSQL has the state of each collection. */
-export async function countCollections(
-  database: DataSource,
-): Promise<Pick<CollectionQueueState, 'hosts' | 'connections'>> {
-  const hosts = (await database.query(selectHosts)) as CollectionQueueState['hosts'];
-  return { hosts, connections: await countByStatus(database) };
+  /** The hosts with most collections, of now, and the connections by status, at most a minute old. */
+  async read(): Promise<Pick<CollectionQueueState, 'hosts' | 'connections'>> {
+    const hosts = (await this.database.query(selectHosts)) as CollectionQueueState['hosts'];
+    return { hosts, connections: await this.#countByStatus() };
+  }
+
+  #countByStatus(): Promise<Connections> {
+    if (this.#byStatus && performance.now() - this.#byStatus.at < countLifetimeMs) return this.#byStatus.connections;
+    const connections = this.#readByStatus();
+    this.#byStatus = { at: performance.now(), connections };
+    connections.catch(() => (this.#byStatus = undefined));
+    return connections;
+  }
+
+  async #readByStatus(): Promise<Connections> {
+    const rows = (await this.database.query(
+      'SELECT status, count(*)::int AS connections FROM connection GROUP BY status',
+    )) as { status: string; connections: number }[];
+    return Object.fromEntries(rows.map(({ status, connections }) => [status, connections]));
+  }
 }
