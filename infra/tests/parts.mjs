@@ -139,6 +139,7 @@ export const parts = [
       'connect-package',
       'connect-pages',
       'developer-console-access',
+      'developer-console-operator',
       'developer-console-pages',
       'developer-console-replicas',
       'documentation',

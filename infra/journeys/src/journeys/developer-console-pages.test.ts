@@ -5,111 +5,93 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { waitUntil } from '@tributary/test-environment';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { accessibilityProblems, hasBrowser, launchBrowser } from '../suite/browser';
-import { checkAnswersOf } from '../suite/check-answers';
+import type { Browser, Page } from 'playwright-core';
+import { hasBrowser, launchBrowser } from '../suite/browser';
+import { ConsoleTab } from '../suite/console-tab';
 import { developerPassword, mailedLink, newDeveloperAddress, totpCode } from '../suite/developers';
 import { http } from '../suite/http';
 import { readySuite } from '../suite/ready';
 import { type ClientCredentials, collected, connect, newUser } from '../suite/users';
 
 const ready = readySuite();
-const desk = { viewport: { width: 1280, height: 800 }, locale: 'en-US', reducedMotion: 'reduce' } as const;
-/** A page of 1280 px at 400 % zoom. */
-const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
 
 (hasBrowser ? describe : describe.skip)('the pages of the developer console', () => {
   const email = newDeveloperAddress();
   let browser: Browser;
-  let context: BrowserContext;
+  let tab: ConsoleTab;
   let page: Page;
   let totpSecret: string;
   let client: ClientCredentials;
-  const problems: string[] = [];
 
-  const at = (path: string): string => `${ready.base_url}/console${path}`;
-  const heading = (name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor();
-  const button = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
-  const link = (name: string | RegExp) => page.getByRole('link', { name }).first().click();
-  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).first().fill(text);
-  const newPage = async (): Promise<void> => {
-    page = await context.newPage();
-    page.setDefaultTimeout(30_000);
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('console', (message) => {
-      if (/Content Security Policy|Trusted/i.test(message.text())) problems.push(message.text());
-    });
-    checkAnswersOf(page);
-  };
   const typeNewCode = async (): Promise<void> => {
     // No code works twice: that of the next half minute is accepted, too.
-    await fill('Six-digit code', totpCode(totpSecret, 1));
+    await tab.fill('Six-digit code', totpCode(totpSecret, 1));
   };
 
   beforeAll(async () => {
     browser = await launchBrowser();
-    context = await browser.newContext(desk);
-    await newPage();
+    tab = await ConsoleTab.open(browser, ready);
+    ({ page } = tab);
   });
   afterAll(async () => {
     await browser.close();
-    expect(problems).toEqual([]);
+    expect(tab.problems).toEqual([]);
   });
 
   it('lead from signing up to a second factor and an organisation', async () => {
-    await page.goto(at(''));
-    await heading('Sign in');
-    await link('Create an account');
-    await fill('Name', 'Ada Hart');
-    await fill('E-mail address', email);
-    await fill('Password', 'short');
-    await button('Create account');
+    await page.goto(tab.at(''));
+    await tab.heading('Sign in');
+    await tab.link('Create an account');
+    await tab.fill('Name', 'Ada Hart');
+    await tab.fill('E-mail address', email);
+    await tab.fill('Password', 'short');
+    await tab.button('Create account');
     await page.getByText('Use at least 12 characters').first().waitFor();
-    await fill('Password', developerPassword);
-    await button('Create account');
-    await heading('Check your mail');
+    await tab.fill('Password', developerPassword);
+    await tab.button('Create account');
+    await tab.heading('Check your mail');
 
     const address = await mailedLink(ready, email, 'verify-email');
     await page.goto(address);
-    await heading('Verify your address');
+    await tab.heading('Verify your address');
     expect(page.url()).not.toContain('token');
-    await fill('Password', 'not the password 81');
-    await button('Verify the address');
+    await tab.fill('Password', 'not the password 81');
+    await tab.button('Verify the address');
     await page.getByText(/password is not that of the account/).waitFor();
-    await fill('Password', developerPassword);
-    await button('Verify the address');
+    await tab.fill('Password', developerPassword);
+    await tab.button('Verify the address');
 
-    await heading('Set up a second factor');
-    await button('Use an authenticator app');
+    await tab.heading('Set up a second factor');
+    await tab.button('Use an authenticator app');
     totpSecret = await page.locator('.copyable code').innerText();
-    await fill('Six-digit code', totpCode(totpSecret));
-    await button('Add');
-    await heading('Recovery codes');
+    await tab.fill('Six-digit code', totpCode(totpSecret));
+    await tab.button('Add');
+    await tab.heading('Recovery codes');
     expect(await page.locator('.codes li').count()).toBe(10);
-    await button('I have kept them');
-    await heading('Create your organisation');
-    await fill('Name', 'Better Sleep');
-    await button('Create organisation');
-    await heading('Applications');
+    await tab.button('I have kept them');
+    await tab.heading('Create your organisation');
+    await tab.fill('Name', 'Better Sleep');
+    await tab.button('Create organisation');
+    await tab.heading('Applications');
   });
 
   it('create an application whose shown command works as it is, and whose users they show', async () => {
-    await link('New application');
-    await fill('Name', 'Better Sleep');
-    await fill('Redirect URIs', 'http://app.example/');
-    await button('Create application');
+    await tab.link('New application');
+    await tab.fill('Name', 'Better Sleep');
+    await tab.fill('Redirect URIs', 'http://app.example/');
+    await tab.button('Create application');
     await page.getByText(/must be https/i).waitFor();
-    await fill('Redirect URIs', ready.client.redirect_uri);
-    await button('Create application');
-    await heading('Better Sleep is created');
+    await tab.fill('Redirect URIs', ready.client.redirect_uri);
+    await tab.button('Create application');
+    await tab.heading('Better Sleep is created');
     const [id = '', secret = ''] = await page.locator('.copyable code').allInnerTexts();
     const command = await page.locator('pre code').innerText();
     const { stdout } = await promisify(execFile)('sh', ['-c', command], {
       env: { ...process.env, CLIENT_SECRET: secret },
     });
     expect(JSON.parse(stdout)).toMatchObject({ success: true, app_user_id: 'first-user' });
-    await button(/I have kept|Copy/).catch(() => undefined);
-    await link('I have kept the secret');
+    await tab.button(/I have kept|Copy/).catch(() => undefined);
+    await tab.link('I have kept the secret');
     await page.getByText('first-user').first().waitFor();
 
     client = { client_id: id, client_secret: secret };
@@ -117,7 +99,7 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     await connect(ready, user, 'brief-13');
     await collected(ready, user);
     await page.reload();
-    await fill('Find a user by app_user_id', user.app_user_id);
+    await tab.fill('Find a user by app_user_id', user.app_user_id);
     await page.keyboard.press('Enter');
     await page.getByText(user.app_user_id, { exact: true }).first().click();
     const panel = page.getByRole('dialog');
@@ -133,17 +115,17 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
 
   it('create a user who connects by a link, count the record, collect it again and disconnect', async () => {
     await page.getByRole('button', { name: 'Close' }).click();
-    await link('New user');
+    await tab.link('New user');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'app_user_id' }).fill('of the console');
-    await button('Create user');
-    await heading('of the console');
+    await tab.button('Create user');
+    await tab.heading('of the console');
     const command = await dialog.locator('pre code').innerText();
     const { stdout } = await promisify(execFile)('sh', ['-c', command], {
       env: { ...process.env, CLIENT_SECRET: client.client_secret },
     });
     const { access_token, refresh_token } = JSON.parse(stdout) as Record<'access_token' | 'refresh_token', string>;
-    await button('Connect link…');
+    await tab.button('Connect link…');
     const shown = page.getByRole('dialog', { name: 'A link to connect' });
     const opened = await http('GET', await shown.locator('.copyable code').innerText());
     expect([opened.status, opened.headers.get('location')]).toEqual([302, expect.stringContaining('/connect?link=')]);
@@ -162,30 +144,30 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     await panel.getByRole('button', { name: 'Collect now' }).first().click();
     await page.getByText('The record is collected again.').waitFor();
     await panel.getByRole('button', { name: 'Reconnect link…' }).first().click();
-    await button('Done');
+    await tab.button('Done');
     await panel.getByRole('button', { name: 'Disconnect…' }).first().click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click();
     await panel.getByText('Disconnected').waitFor();
     await panel.getByRole('button', { name: 'New code…' }).click();
-    await button('Done');
+    await tab.button('Done');
     await page.keyboard.press('Escape');
   });
 
   it('export the records of all users, and download a file', async () => {
-    await link('Exports');
-    await link('New export');
-    await fill('Resource types', 'Nothing');
-    await button('Start export');
+    await tab.link('Exports');
+    await tab.link('New export');
+    await tab.fill('Resource types', 'Nothing');
+    await tab.button('Start export');
     await page.getByText('Must be resource types of FHIR DSTU2, STU3 or R4.').waitFor();
-    await fill('Resource types', 'Patient');
-    await button('Start export');
+    await tab.fill('Resource types', 'Patient');
+    await tab.button('Start export');
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download Patient.r4.ndjson' }).click(),
     ]);
     expect(await readFile(await file.path(), 'utf8')).toContain('"resourceType":"Patient"');
-    await button('Delete…');
-    await button('Delete export');
+    await tab.button('Delete…');
+    await tab.button('Delete export');
     await page.getByText('There is no export').waitFor();
   });
 
@@ -197,15 +179,15 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     try {
-      await link('Webhooks');
-      await link('Add an endpoint');
+      await tab.link('Webhooks');
+      await tab.link('Add an endpoint');
       const { port } = receiver.address() as AddressInfo;
-      await fill('Address', `http://localhost:${port}/webhooks`);
-      await button('Add endpoint');
-      await heading('The signing secret');
-      await button('I have kept it');
+      await tab.fill('Address', `http://localhost:${port}/webhooks`);
+      await tab.button('Add endpoint');
+      await tab.heading('The signing secret');
+      await tab.button('I have kept it');
       await page.getByText(`http://localhost:${port}/webhooks`).first().click();
-      await button('Send a test event');
+      await tab.button('Send a test event');
       await waitUntil(() => received.length === 1, 'the test event has arrived', 100);
 
       const user = await newUser(ready, client);
@@ -226,7 +208,7 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
   });
 
   it('count what has happened, as charts and as tables', async () => {
-    await link('Overview');
+    await tab.link('Overview');
     const card = page.getByRole('region', { name: 'Collections', exact: true });
     const { json } = await http('GET', `${ready.base_url}/connect/v1/activity`, { headers: { ...client } });
     const counts = json.at('total') as { collections: Record<string, number>; new_connections: number };
@@ -236,7 +218,7 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     await page.getByText(`${counts.new_connections} new connections`).waitFor();
     await card.getByText('As a table').click();
     expect(await card.locator('tbody tr').count()).toBe(30);
-    await link('7 days');
+    await tab.link('7 days');
     await waitUntil(async () => (await card.locator('tbody tr').count()) === 7, 'the table has seven days', 50);
     expect(new URL(page.url()).search).toBe('?days=7');
     await page
@@ -247,15 +229,15 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
   });
 
   it('show the use of limits, and who has done what', async () => {
-    await link('Usage');
+    await tab.link('Usage');
     await page.getByText('webhook-endpoints').first().click();
     await page.getByRole('dialog').getByText('1 of 10').waitFor();
     await page.keyboard.press('Escape');
-    await link('Audit log');
+    await tab.link('Audit log');
     const events = page.locator('tbody tr');
     await events.first().waitFor();
     await page.getByLabel('Event', { exact: true }).selectOption({ label: 'User created' });
-    await button('Search');
+    await tab.button('Search');
     const { json } = await http('GET', `${ready.base_url}/user-management/v1/user`, { headers: { ...client } });
     const users = json.number('total');
     await waitUntil(async () => (await events.count()) === users, 'the events of users are left', 100);
@@ -265,17 +247,17 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     await panel.getByText('Request id', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.goto(`${page.url().split('?')[0]}?from=2001-01-01T00:00&to=2001-01-02T00:00`);
-    await heading('No event matches');
+    await tab.heading('No event matches');
   });
 
   it('send what the API explorer shows, whose command does the same', async () => {
-    await link('API explorer');
-    await fill('Find an operation', 'list users');
+    await tab.link('API explorer');
+    await tab.fill('Find an operation', 'list users');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await heading('List users, or find one');
-    await fill('limit in the query', '2');
-    await button(/^Send$/);
+    await tab.heading('List users, or find one');
+    await tab.fill('limit in the query', '2');
+    await tab.button(/^Send$/);
     await page.getByText('200 OK').waitFor();
     const command = await page.locator('form pre code').first().innerText();
     const env = { ...process.env, CLIENT_SECRET: client.client_secret };
@@ -290,28 +272,28 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
     const [chosen] = await user.selectOption({ index: 2 });
     await waitUntil(async () => (await user.inputValue()) === chosen, 'the user is chosen', 50);
     await page.getByLabel(/^type/).fill('Patient');
-    await fill('Search', '_summary=count');
-    await button(/^Send$/);
+    await tab.fill('Search', '_summary=count');
+    await tab.button(/^Send$/);
     await page.getByText('200 OK').waitFor();
     await page.getByText('"searchset"').waitFor();
     expect(await page.content()).not.toContain(client.client_secret);
   });
 
   it('rotate the secret, which is shown once', async () => {
-    await link('Settings');
-    await button('Rotate the secret…');
+    await tab.link('Settings');
+    await tab.button('Rotate the secret…');
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
-    await heading('The new secret');
+    await tab.heading('The new secret');
     await page.keyboard.press('Escape');
-    await heading('The new secret');
-    await button('I have kept it');
+    await tab.heading('The new secret');
+    await tab.button('I have kept it');
     await page.getByText(/^Works until/).waitFor();
   });
 
   it('are accessible in both themes, at a desk and at 400 % zoom, and scroll in one direction only', async () => {
     const { pathname } = new URL(page.url());
     const [organisation, client] = [pathname.split('/clients/')[0], pathname.split('/settings')[0]];
-    const root = new URL(at('')).pathname;
+    const root = new URL(tab.at('')).pathname;
     const paths = [organisation, client]
       .map((path = '') => path.slice(root.length))
       .flatMap((path, index) =>
@@ -320,46 +302,34 @@ const zoomed = { ...desk, viewport: { width: 320, height: 256 } } as const;
           : ['overview', 'users', 'exports', 'webhooks', 'audit', 'explorer', 'usage', 'settings']
         ).map((name) => `${path}/${name}`),
       );
-    for (const settings of [desk, zoomed]) {
-      await page.setViewportSize(settings.viewport);
-      for (const path of [...paths, '/account', '/organisations/new', '/nothing']) {
-        await page.goto(at(path));
-        await page.locator('h1').waitFor();
-        await page.waitForLoadState('networkidle');
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          expect([path, colorScheme, ...(await accessibilityProblems(page))]).toEqual([path, colorScheme]);
-        }
-      }
-    }
-    await page.setViewportSize(desk.viewport);
+    expect(await tab.accessibilityProblems([...paths, 'account', 'organisations/new', 'nothing'])).toEqual([]);
   });
 
   it('ask to sign in again after the end of a session, and lead back', async () => {
-    await page.goto(at('/account'));
-    await heading('Account settings');
-    await context.clearCookies();
+    await page.goto(tab.at('account'));
+    await tab.heading('Account settings');
+    await tab.context.clearCookies();
     await page.reload();
-    await heading('Sign in');
-    await fill('E-mail address', email);
-    await fill('Password', 'not the password 81');
-    await button('Continue');
+    await tab.heading('Sign in');
+    await tab.fill('E-mail address', email);
+    await tab.fill('Password', 'not the password 81');
+    await tab.button('Continue');
     await page.getByText('The e-mail address or the password is wrong.').waitFor();
-    await fill('Password', developerPassword);
-    await button('Continue');
-    await heading('Second factor');
+    await tab.fill('Password', developerPassword);
+    await tab.button('Continue');
+    await tab.heading('Second factor');
     await typeNewCode();
-    await button('Continue');
-    await heading('Account settings');
+    await tab.button('Continue');
+    await tab.heading('Account settings');
   });
 
   it('delete the application by its name', async () => {
-    await page.goto(at(''));
-    await heading('Applications');
-    await link('Better Sleep');
-    await heading('Overview');
-    await link('Settings');
-    await button('Delete…');
+    await page.goto(tab.at(''));
+    await tab.heading('Applications');
+    await tab.link('Better Sleep');
+    await tab.heading('Overview');
+    await tab.link('Settings');
+    await tab.button('Delete…');
     const dialog = page.getByRole('alertdialog');
     await dialog.getByRole('textbox').fill('Better');
     await dialog.getByRole('button', { name: 'Delete application' }).click();

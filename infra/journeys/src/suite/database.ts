@@ -9,7 +9,7 @@ const home = process.env['JOURNEY_HOME'];
 /** The address of PostgreSQL in its container, with the password of the superuser, and the file of its authority. */
 const { JOURNEY_DATABASE_URL: url, JOURNEY_DATABASE_CA_FILE: authority } = process.env;
 
-/** `describe` for tests that read the database of the suite as its superuser. */
+/** `describe` for tests that use the database of the suite as its superuser. */
 export const describeDatabase = home === undefined && url === undefined ? describe.skip : describe;
 
 /** `describe` for tests that need the processes and files of the local suite. */
