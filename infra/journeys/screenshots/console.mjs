@@ -29,6 +29,18 @@ import {
   webhookPath,
   withPassword,
 } from './console-answers.mjs';
+import {
+  activeClient,
+  disabledAccount,
+  disabledClient,
+  emptyLists,
+  operatedOrganisation,
+  operatorAnswers,
+  otherAccount,
+  queue,
+  unreadyServices,
+  worstOutcomes,
+} from './operator-answers.mjs';
 
 const require = createRequire(import.meta.url);
 const builtIn = (path) => require(join(repository, 'services/console/dist', path));
@@ -187,13 +199,54 @@ const states = {
   },
 };
 
+const operatorStates = {
+  'console-operator-applications': {
+    some: { path: '/operator/clients' },
+    none: { path: '/operator/clients', answers: emptyLists },
+    'nothing found': { path: '/operator/clients?text=nobody&mode=live', answers: emptyLists },
+    application: { path: `/operator/clients?open=${activeClient.client_id}` },
+    'disabled application': { path: `/operator/clients?open=${disabledClient.client_id}` },
+    disable: { path: `/operator/clients?open=${activeClient.client_id}`, act: press('Disable…') },
+    organisations: { path: '/operator/clients/organisations' },
+    organisation: { path: `/operator/clients/organisations?open=${operatedOrganisation.id}` },
+    accounts: { path: '/operator/clients/accounts' },
+    account: { path: `/operator/clients/accounts?open=${otherAccount.id}` },
+    'disabled account': { path: `/operator/clients/accounts?open=${disabledAccount.id}` },
+  },
+  'console-operator-systems': {
+    some: { path: '/operator/systems' },
+    none: { path: '/operator/systems', answers: emptyLists },
+    'failed test': { path: '/operator/systems', act: inTurn(fill('Health system', '21'), press('Test')) },
+    pause: { path: '/operator/systems', act: press('Pause a host…') },
+    'outcomes of one': { path: `/operator/systems?system=${worstOutcomes.health_system_id}` },
+  },
+  'console-operator-queue': {
+    busy: { path: '/operator/queue' },
+    'nothing to do': {
+      path: '/operator/queue',
+      answers: {
+        'operator/queue': {
+          jobs: { waiting: 0, active: 0, delayed: 0, failed: 0, oldest_waiting_at: null },
+          hosts: [],
+          connections: {},
+        },
+      },
+    },
+    'Redis not available': { path: '/operator/queue', answers: { 'operator/queue': { ...queue, jobs: null } } },
+  },
+  'console-operator-services': {
+    ready: { path: '/operator/services' },
+    'not ready': { path: '/operator/services', answers: { 'operator/services': { entry: unreadyServices } } },
+  },
+};
+
 /**
  * By page and name of the state.
  * @type {Record<string, {languages: string[], states: Record<string, {path: string, answers?: object,
  *   act?: (tab: import('playwright-core').Page) => Promise<void>}>}>}
  */
 export const consoleStates = Object.fromEntries(
-  Object.entries(states).map(([page, all]) => [page, { languages: ['en'], states: all }]),
+  Object.entries({ ...states, ...operatorStates }).map(([page, all]) => [page, { languages: ['en'], states: all }]),
 );
 
 /** Serves the document and the assets of the console, below /console. */
@@ -208,7 +261,7 @@ export const serveConsole = consolePages({
 
 /** Opens a state. @param {import('playwright-core').Page} tab @param {string} origin */
 export async function openConsoleState(tab, origin, { path, answers = {}, act }) {
-  const all = { ...usualAnswers, ...answers };
+  const all = { ...usualAnswers, ...(path.startsWith('/operator/') ? operatorAnswers : {}), ...answers };
   await tab.setViewportSize({ ...tab.viewportSize(), height: 600 });
   await tab.clock.setFixedTime(now);
   await tab.unrouteAll();
@@ -219,7 +272,7 @@ export async function openConsoleState(tab, origin, { path, answers = {}, act })
     const name = method === 'GET' ? called : `${method} ${called}`;
     const answer = all[name] ?? refused(404, 'not_found', `no answer to ${name}`);
     const given = typeof answer === 'function' ? answer(Object.fromEntries(searchParams)) : answer;
-    await route.fulfill('json' in given ? given : { json: given });
+    await route.fulfill('json' in given || 'body' in given ? given : { json: given });
   });
   // Another fragment alone would not load the page.
   await tab.goto('about:blank');

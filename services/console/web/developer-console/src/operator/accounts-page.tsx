@@ -102,7 +102,7 @@ function Details({ account }: { account: OperatedAccount }): ReactNode {
       <p className="muted">Who is an operator, and lost second factors, are changed by command only.</p>
       <ByCommand
         command={`account ${since === null ? 'make-operator' : 'remove-operator'} --email ${quoted(email)}`}
-        what={since === null ? 'make it one of an operator' : 'make it no longer one of an operator'}
+        what={since === null ? 'make the developer an operator' : 'take the pages of operators from the developer'}
       />
       {id !== own.id && (
         <div className="panel-end">

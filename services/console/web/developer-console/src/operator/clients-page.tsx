@@ -27,8 +27,18 @@ export function OperatorClients(): ReactNode {
         }}
         keyOf={(client) => client.client_id}
         columns={[
-          { header: 'Name', cell: ({ name }) => name },
-          { header: 'Mode', cell: ({ mode }) => <Mode mode={mode} /> },
+          {
+            header: 'Name',
+            cell: ({ name, mode }) => (
+              <>
+                {name}
+                <span className="second-line narrow-only">
+                  <Mode mode={mode} />
+                </span>
+              </>
+            ),
+          },
+          { header: 'Mode', cell: ({ mode }) => <Mode mode={mode} />, isWideOnly: true },
           { header: 'client_id', cell: ({ client_id: id }) => <code>{id}</code>, isWideOnly: true },
           { header: 'Registered', cell: ({ created_at: at }) => dateText(at), isWideOnly: true },
           { header: 'State', cell: (client) => <State client={client} /> },

@@ -117,7 +117,7 @@ function Summary({ steps }: { steps: readonly RegistrationCheckStep[] }): ReactN
     <Notice kind="good">Nothing failed: users can connect, as far as that can be known without one.</Notice>
   ) : (
     <Notice kind="warning">
-      {countText(failed, 'step')} failed. Begin with the first one: later ones can depend on it.
+      {countText(failed, 'step')} failed.{failed > 1 && ' Begin with the first one: later ones can depend on it.'}
     </Notice>
   );
 }

@@ -71,14 +71,21 @@ function Queue(): ReactNode {
                   rows={hosts}
                   keyOf={({ host }) => host}
                   columns={[
-                    { header: 'Host', cell: ({ host }) => <code>{host}</code> },
+                    {
+                      header: 'Host',
+                      cell: ({ host, is_paused: isPaused }) => (
+                        <>
+                          <code>{host}</code>
+                          {isPaused && (
+                            <span className="second-line">
+                              <Status kind="warning">Paused</Status>
+                            </span>
+                          )}
+                        </>
+                      ),
+                    },
                     { header: 'Collections', cell: ({ collections }) => numberText(collections), isNumber: true },
                     { header: 'To be retried', cell: ({ retrying }) => numberText(retrying), isNumber: true },
-                    {
-                      header: 'State',
-                      cell: ({ is_paused: isPaused }) =>
-                        isPaused ? <Status kind="warning">Paused</Status> : <Status kind="good">Runs</Status>,
-                    },
                   ]}
                 />
               )}

@@ -46,28 +46,21 @@ function Services(): ReactNode {
                 columns={[
                   {
                     header: 'Service',
-                    cell: ({ service, version }) => (
-                      <>
-                        {service}
-                        <span className="second-line">
-                          {version === undefined ? 'Version not known' : `Version ${version}`}
-                        </span>
-                      </>
-                    ),
-                  },
-                  {
-                    header: 'State',
                     cell: (state) => (
                       <>
-                        {states[state.status]}
-                        {reasonsOf(state).map((reason) => (
-                          <span key={reason} className="second-line">
-                            {reason}
+                        {state.service}
+                        {[
+                          state.version === undefined ? 'Version not known' : `Version ${state.version}`,
+                          ...reasonsOf(state),
+                        ].map((line) => (
+                          <span key={line} className="second-line">
+                            {line}
                           </span>
                         ))}
                       </>
                     ),
                   },
+                  { header: 'State', cell: ({ status }) => states[status] },
                 ]}
               />
               <p className="muted">

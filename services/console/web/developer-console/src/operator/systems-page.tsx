@@ -69,10 +69,12 @@ function Registrations(): ReactNode {
                 columns={[
                   {
                     header: 'FHIR base or host',
-                    cell: ({ pattern, client_id: id }) => (
+                    cell: ({ pattern, client_id: id, auth_method: method, scopes }) => (
                       <>
                         <code>{pattern}</code>
                         <span className="second-line">client_id {id}</span>
+                        <span className="second-line narrow-only">{method}</span>
+                        <span className="second-line">{scopes ?? 'The default scopes'}</span>
                       </>
                     ),
                   },
@@ -81,7 +83,6 @@ function Registrations(): ReactNode {
                     cell: ({ auth_method: method }) => <code>{method}</code>,
                     isWideOnly: true,
                   },
-                  { header: 'Scopes', cell: ({ scopes }) => scopes ?? 'The default ones', isWideOnly: true },
                 ]}
               />
               <p className="muted">{countText(entry.length, 'registration')}</p>
@@ -291,10 +292,13 @@ function Sources(): ReactNode {
                 columns={[
                   {
                     header: 'Source',
-                    cell: ({ name, origin }) => (
+                    cell: ({ name, origin, mode, total }) => (
                       <>
                         {name}
                         <span className="second-line">{origin}</span>
+                        <span className="second-line narrow-only">
+                          <Mode mode={mode} /> {countText(total, 'health system')}
+                        </span>
                       </>
                     ),
                   },
