@@ -5,7 +5,7 @@ import { vaultConfig } from '../config';
 import { openServiceDatabase } from '../database/open-database';
 import { type ConnectedSystem, admin, connect, newHealthSystem, newPerson } from '../../test/connect-flow';
 import { type RunningForTest, runForTest } from '../../test/running-service';
-import { deleteOldOutcomes, recordOutcome, recordOutcomes } from './connect-outcomes';
+import { deleteOldOutcomes, listWorstOutcomes, recordOutcome, recordOutcomes } from './connect-outcomes';
 
 describe('outcomes per health system', () => {
   let service: RunningForTest;
@@ -73,6 +73,17 @@ describe('outcomes per health system', () => {
         '  refused types: Condition 2, Observation 1',
       ].join('\n'),
     );
+  });
+
+  it('are listed of the worst health systems, with the number of the others', async () => {
+    await recordOutcome(database.manager, hillside, 'connect', 'connected');
+    await recordOutcome(database.manager, lakeside, 'connect', 'invalid_scope');
+    const list = async (limit: number): Promise<unknown> => {
+      const { entry, ...others } = await listWorstOutcomes(database, 7, limit);
+      return [entry.map(({ health_system_id }) => health_system_id), others];
+    };
+    expect(await list(1)).toEqual([['7001'], { days: 7, other_health_systems: 1 }]);
+    expect(await list(2)).toEqual([['7001', '7002'], { days: 7 }]);
   });
 
   it('count each session once, by its result', async () => {

@@ -193,33 +193,41 @@ function Outcomes(): ReactNode {
       <h2>Outcomes</h2>
       <Filter label="Period" options={periods} value={days} choose={(value) => change({ days: value })} />
       <Answer query={found}>
-        {({ entry }) =>
+        {({ entry, other_health_systems: others = 0 }) =>
           entry.length === 0 ? (
             <p className="muted">Nobody has connected or collected in this time.</p>
           ) : (
-            <DataTable
-              caption="Outcomes by health system"
-              rows={entry}
-              keyOf={({ health_system_id: id }) => id}
-              open={({ health_system_id: id }) => change({ system: id })}
-              columns={[
-                { header: 'Health system', cell: ({ health_system_name: name }) => name },
-                { header: 'Connected', cell: ({ connects }) => numberText(connects.connected), isNumber: true },
-                { header: 'Failed', cell: ({ connects }) => numberText(sumOf(connects.failed)), isNumber: true },
-                {
-                  header: 'Failed refreshes',
-                  cell: ({ refresh_failures: failures }) => numberText(sumOf(failures)),
-                  isNumber: true,
-                  isWideOnly: true,
-                },
-                {
-                  header: 'Collections',
-                  cell: ({ collections }) => numberText(sumOf(collections)),
-                  isNumber: true,
-                  isWideOnly: true,
-                },
-              ]}
-            />
+            <>
+              <DataTable
+                caption="Outcomes by health system"
+                rows={entry}
+                keyOf={({ health_system_id: id }) => id}
+                open={({ health_system_id: id }) => change({ system: id })}
+                columns={[
+                  { header: 'Health system', cell: ({ health_system_name: name }) => name },
+                  { header: 'Connected', cell: ({ connects }) => numberText(connects.connected), isNumber: true },
+                  { header: 'Failed', cell: ({ connects }) => numberText(sumOf(connects.failed)), isNumber: true },
+                  {
+                    header: 'Failed refreshes',
+                    cell: ({ refresh_failures: failures }) => numberText(sumOf(failures)),
+                    isNumber: true,
+                    isWideOnly: true,
+                  },
+                  {
+                    header: 'Collections',
+                    cell: ({ collections }) => numberText(sumOf(collections)),
+                    isNumber: true,
+                    isWideOnly: true,
+                  },
+                ]}
+              />
+              {others > 0 && (
+                <p className="muted">
+                  {countText(others, 'more health system')} {others === 1 ? 'is' : 'are'} not listed: those with the
+                  fewest failed connects.
+                </p>
+              )}
+            </>
           )
         }
       </Answer>
