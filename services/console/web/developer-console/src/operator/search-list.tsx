@@ -68,7 +68,7 @@ export function SearchList<Row>({
   return (
     <>
       <SearchForm label={searched} text={parameters.get('text') ?? ''} search={(text) => change({ text })} />
-      <div className="filters">
+      <div className="filter-row">
         {Object.entries(filters).map(([name, { label, options }]) => (
           <Filter
             key={name}
