@@ -279,6 +279,19 @@ const ready = readySuite();
     expect(await page.content()).not.toContain(client.client_secret);
   });
 
+  it('ask in the API explorer for the host of a webhook endpoint before they delete it', async () => {
+    await page.goto(`${page.url().split('?')[0]}?operation=users.deleteWebhookEndpoint`);
+    await tab.button(/^Send$/);
+    const dialog = page.getByRole('alertdialog');
+    const [, host = ''] = /^Name to confirm: (localhost:\d+)$/.exec(await dialog.locator('label').innerText()) ?? [];
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByText('Enter the name as it is written above.').waitFor();
+    await dialog.getByRole('textbox').fill(host);
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('200 OK').waitFor();
+    expect(JSON.parse(await page.locator('.answer pre code').last().innerText())).toEqual({ success: true });
+  });
+
   it('rotate the secret, which is shown once', async () => {
     await tab.link('Settings');
     await tab.button('Rotate the secret…');

@@ -236,7 +236,7 @@ function Request({ operation, client, organisation, own, choices }: RequestProps
         <Confirm
           title={`${operation.summary}?`}
           action="Send"
-          {...(operation.method === 'DELETE' ? nameOf(operation, values, own, client) : {})}
+          {...(operation.method === 'DELETE' ? nameOf(operation, values, own, client, choices) : {})}
           close={() => setAsking(false)}
           confirm={() => send()}
         >
@@ -255,11 +255,25 @@ function Request({ operation, client, organisation, own, choices }: RequestProps
   );
 }
 
-/** The name of the user or the client that a request deletes something of. */
-function nameOf({ key, fields }: Operation, values: Values, own: Own, client: Client): { name?: string } {
+/** The name of what a request deletes, or of the user of whom it deletes something. */
+function nameOf(
+  { key, fields }: Operation,
+  values: Values,
+  own: Own,
+  client: Client,
+  choices: Choices,
+): { name?: string } {
   if (key === 'tokens.deleteClient') return { name: client.name };
-  const field = fields.find(({ name }) => name === 'service_user_id');
-  const id = field && values[field.key]?.trim();
+  const valueOf = (name: string): string | undefined => {
+    const field = fields.find((each) => each.name === name);
+    return field && values[field.key]?.trim();
+  };
+  const endpoint = valueOf('endpoint_id');
+  if (endpoint !== undefined) {
+    const url = choices['endpoint_id']?.find(({ value }) => value === endpoint)?.label;
+    return { name: url === undefined ? endpoint : new URL(url).host };
+  }
+  const id = valueOf('service_user_id');
   // The form can name another user than the chosen one.
   const name = id === own['service_user_id'] ? own['app_user_id'] : id;
   return name === undefined || name === '' ? {} : { name };
