@@ -51,6 +51,7 @@ describe('the secrets of an installation', () => {
       SERVICE_KEYS: JSON.stringify({
         'user-management': secrets.serviceKeys['user-management'],
         'ingestion-worker': secrets.serviceKeys['ingestion-worker'],
+        console: secrets.serviceKeys.console,
       }),
       KEY_ENCRYPTION_KEY: secrets.keyEncryptionKeys.records,
       PAGE_TOKEN_KEY: secrets.pageTokenKey,

@@ -38,6 +38,7 @@ export * from './operator/clients';
 export * from './operator/common';
 export * from './operator/connections';
 export * from './operator/directory';
+export * from './operator/keys';
 export * from './operator/queue';
 export * from './operator/services';
 export * from './records/client';

@@ -1,24 +1,7 @@
-import type { RewrapResult } from '@tributary/key-vault';
 import { Command } from 'commander';
-import { type ManagedKek, UnknownVersionError, UnusableVersionError } from './managed-kek';
-
-/** The stored keys of a service that its key-encryption key wraps. */
-export interface WrappedKeys {
-  /** @throws Error when the key-encryption key opens none of them */
-  assertKekMatches(): Promise<void>;
-  /** The number of keys by the id of the version that wrapped them; '' where it is not noted yet. */
-  countByVersion(): Promise<ReadonlyMap<string, number>>;
-  /** @param onKey is called after each key that was due */
-  rewrapAll(onKey?: () => void): Promise<RewrapResult>;
-}
-
-/** The keys of a service, and the key-encryption key that wraps them. */
-export interface ServiceKeyring {
-  /** The name of the service, for the output. */
-  service: string;
-  kek: ManagedKek;
-  keys: WrappedKeys;
-}
+import { keysStatusOf } from './keys-status';
+import { UnknownVersionError, UnusableVersionError } from './managed-kek';
+import type { ServiceKeyring } from './service-keyring';
 
 export interface KeysCommandContext {
   withKeyring(work: (keyring: ServiceKeyring) => Promise<void>): Promise<void>;
@@ -71,20 +54,9 @@ export function keysCommand({ withKeyring, print, report, setExitStatus }: KeysC
 }
 
 async function status({ service, kek, keys, print }: Options, isJson: boolean): Promise<number> {
-  const [counts, known] = [await keys.countByVersion(), await kek.versions()];
-  const versions = known.map(({ id, origin, state, usedInSeconds }) => ({
-    id,
-    state,
-    ...(usedInSeconds === undefined ? {} : { used_in_seconds: usedInSeconds }),
-    keys: counts.get(id) ?? 0,
-    origin,
-  }));
-  const isKnown = new Set(known.filter(({ state }) => state !== 'retired').map(({ id }) => id));
-  const unknown = [...counts]
-    .filter(([id]) => id !== '' && !isKnown.has(id))
-    .map(([id, count]) => ({ id, keys: count }));
-  const notNoted = counts.get('') ?? 0;
-  if (isJson) print(JSON.stringify({ service, versions, unknown, not_noted: notNoted }));
+  const found = await keysStatusOf(kek, await keys.countByVersion());
+  const { versions, unknown, not_noted: notNoted } = found;
+  if (isJson) print(JSON.stringify({ service, ...found }));
   else {
     print(service);
     for (const { id, state, keys: count, origin, used_in_seconds: seconds } of versions)

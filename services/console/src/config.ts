@@ -34,12 +34,14 @@ export const config = z.object({
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),
   SEARCH_INTERNAL_URL: baseUrl.describe('the internal address of search'),
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('the internal address of user-management'),
-  FHIR_STORE_INTERNAL_URL: baseUrl.describe('the internal address of fhir-store, whose readiness operators see'),
+  FHIR_STORE_INTERNAL_URL: baseUrl.describe(
+    'the internal address of fhir-store, whose readiness and keys operators see',
+  ),
   ANALYTICS_EXPORT_INTERNAL_URL: baseUrl.describe(
     'the internal address of analytics-export, whose readiness operators see',
   ),
   INGESTION_WORKER_INTERNAL_URL: baseUrl.describe(
-    'the internal address of ingestion-worker, whose readiness operators see',
+    'the internal address of ingestion-worker, whose readiness and keys operators see',
   ),
   AUDIT_LOG_INTERNAL_URL: baseUrl.describe('the internal address of audit-log, whose readiness operators see'),
   MCP_SERVER_INTERNAL_URL: baseUrl.describe('the internal address of mcp-server, whose readiness operators see'),

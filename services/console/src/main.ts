@@ -5,9 +5,10 @@ import {
   OperatorClientsClient,
   OperatorConnectionsClient,
   OperatorDirectoryClient,
+  OperatorKeysClient,
   ReadinessClient,
 } from '@tributary/contracts';
-import { rewrapDataKeys } from '@tributary/key-providers';
+import { KeysStatusReader, rewrapDataKeys } from '@tributary/key-providers';
 import { PublicApi } from '@tributary/outbound';
 import {
   AccessTokens,
@@ -40,13 +41,15 @@ void runService({
   readConfig: () => readConfig(config),
   start: async (settings, runtime) => {
     const { log } = runtime;
-    const { pool, keys, close } = await openConsoleDatabase(settings, log);
+    const { pool, keys, kek, close } = await openConsoleDatabase(settings, log);
     const [subscriber, redis] = [openRedis(settings, log), openRedis(settings, log)];
     // Without it nobody can sign in.
     await untilReady(redis, redisStartWaitMs).catch(() => undefined);
     const authHttp = runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL);
     const userManagementHttp = runtime.internalHttp('user-management', settings.USER_MANAGEMENT_INTERNAL_URL);
     const searchHttp = runtime.internalHttp('search', settings.SEARCH_INTERNAL_URL);
+    const fhirStoreHttp = runtime.internalHttp('fhir-store', settings.FHIR_STORE_INTERNAL_URL);
+    const workerHttp = runtime.internalHttp('ingestion-worker', settings.INGESTION_WORKER_INTERNAL_URL);
     const readinessOf = (service: string, url: string): ReadinessClient =>
       new ReadinessClient(runtime.internalHttp(service, url));
     const auth = new AuthClient(authHttp);
@@ -83,13 +86,19 @@ void runService({
         clients: new OperatorClientsClient(authHttp),
         connections: new OperatorConnectionsClient(userManagementHttp),
         directory: new OperatorDirectoryClient(searchHttp),
+        keys: {
+          'user-management': new OperatorKeysClient(userManagementHttp),
+          'fhir-store': new OperatorKeysClient(fhirStoreHttp),
+          'ingestion-worker': new OperatorKeysClient(workerHttp),
+          [serviceName]: new KeysStatusReader(kek, keys),
+        },
         services: {
           auth: new ReadinessClient(authHttp),
           search: new ReadinessClient(searchHttp),
           'user-management': new ReadinessClient(userManagementHttp),
-          'fhir-store': readinessOf('fhir-store', settings.FHIR_STORE_INTERNAL_URL),
+          'fhir-store': new ReadinessClient(fhirStoreHttp),
           'analytics-export': readinessOf('analytics-export', settings.ANALYTICS_EXPORT_INTERNAL_URL),
-          'ingestion-worker': readinessOf('ingestion-worker', settings.INGESTION_WORKER_INTERNAL_URL),
+          'ingestion-worker': new ReadinessClient(workerHttp),
           'audit-log': readinessOf('audit-log', settings.AUDIT_LOG_INTERNAL_URL),
           'mcp-server': readinessOf('mcp-server', settings.MCP_SERVER_INTERNAL_URL),
           documentation: readinessOf('documentation', settings.DOCUMENTATION_INTERNAL_URL),

@@ -1,8 +1,20 @@
-import { InternalCallError, type OperatedClient, type RegistrationCheckStep } from '@tributary/contracts';
+import {
+  type CountedKeysStatus,
+  InternalCallError,
+  type OperatedClient,
+  type RegistrationCheckStep,
+} from '@tributary/contracts';
 import type { OperatorServices } from '../src/developer-console/operator/operator-services';
 import type { FakeClients } from './fake-clients';
 
 const created_at = '2026-01-01T00:00:00.000Z';
+
+const keysStatus: CountedKeysStatus = {
+  versions: [{ id: '0123456789abcdef', state: 'current', keys: 3, origin: 'key 1 of the key file' }],
+  unknown: [],
+  not_noted: 0,
+  counted_at: created_at,
+};
 
 /** What other services answer to operators. */
 export class FakeServices implements OperatorServices {
@@ -12,6 +24,8 @@ export class FakeServices implements OperatorServices {
   readonly paused = new Map<string, string>();
   /** The services that do not answer. */
   readonly away = new Set<string>();
+  /** The services that answer with an error. */
+  readonly failing = new Set<string>();
 
   constructor(private readonly ofClients: FakeClients) {}
 
@@ -71,6 +85,12 @@ export class FakeServices implements OperatorServices {
     },
   };
 
+  readonly keys: OperatorServices['keys'] = {
+    'user-management': { status: () => this.#answer('user-management', ['keys'], () => keysStatus) },
+    'fhir-store': { status: () => this.#answer('fhir-store', ['keys'], () => keysStatus) },
+    console: { status: () => this.#answer('console', ['keys'], () => keysStatus) },
+  };
+
   readonly directory: OperatorServices['directory'] = {
     sources: () => this.#answer('search', ['sources'], () => ({ entry: [] })),
   };
@@ -91,6 +111,7 @@ export class FakeServices implements OperatorServices {
     await Promise.resolve();
     this.asked.push(asked);
     if (this.away.has(service)) throw new InternalCallError(service, 0, 'not_connected', `${service} is away`);
+    if (this.failing.has(service)) throw new InternalCallError(service, 500, 'internal_error', `${service} fails`);
     return answer();
   }
 }

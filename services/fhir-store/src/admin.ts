@@ -16,7 +16,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import { fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
-import { openStorage } from './database/open-storage';
+import { clientKeysOf, openStorage } from './database/open-storage';
 import { partitionFhirStore } from './database/partitions';
 import { exportDeletions, replayDeletions } from './deletions/deletion-list';
 import { usersWithClients } from './maintenance/users-with-clients';
@@ -45,17 +45,7 @@ function program(recordSubjects: RecordSubjects): Command {
     .addCommand(
       keysCommand({
         withKeyring: (work) =>
-          withStorage((storage, _pool, kek) =>
-            work({
-              service: 'fhir-store',
-              kek,
-              keys: {
-                assertKekMatches: () => storage.assertKekMatches(),
-                countByVersion: () => storage.countClientKeys(),
-                rewrapAll: (onKey) => storage.rewrapClientKeys(onKey),
-              },
-            }),
-          ),
+          withStorage((storage, _pool, kek) => work({ service: 'fhir-store', kek, keys: clientKeysOf(storage) })),
         print,
         report: (line) => process.stderr.write(`${line}\n`),
         setExitStatus,

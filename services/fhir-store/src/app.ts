@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { KeysStatusReader } from '@tributary/key-providers';
 import type { SealerSecret } from '@tributary/key-vault';
 import { Api, type ServiceKeys, anyone, operationOutcomeFormat } from '@tributary/service-kit';
 import type { Express } from 'express';
@@ -16,6 +17,7 @@ export interface AppDependencies extends Omit<FhirEndpointDependencies, 'content
   contentLimits?: ContentLimits;
   pageTokenKey: string | SealerSecret;
   serviceKeys: ServiceKeys;
+  keysStatus: KeysStatusReader;
 }
 
 /** The two APIs of the FHIR store: the public one below /dstu2, /stu3 and /r4, and the one for other services. */

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { AuthClient } from '@tributary/contracts';
+import { KeysStatusReader } from '@tributary/key-providers';
 import {
   AccessTokens,
   FailedTokens,
@@ -14,7 +15,7 @@ import {
 import { createApps } from './app';
 import { type FhirStoreConfig, fhirStoreConfig } from './config';
 import { fhirStoreSchema, migrateFhirStore } from './database/migrate';
-import { openStorage } from './database/open-storage';
+import { clientKeysOf, openStorage } from './database/open-storage';
 import { reportPartitions } from './database/partitions';
 import { checkAfterRestore } from './deletions/finish-destructions';
 import { fhirLimits } from './endpoint/fhir-limits';
@@ -24,7 +25,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
   const { log } = runtime;
   await migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
   const pool = openPool(config, fhirStoreSchema, { log });
-  const { storage } = await openStorage(config, pool, { log });
+  const { storage, kek } = await openStorage(config, pool, { log });
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedis(config, log);
   const redis = openRedis(config, log);
@@ -44,6 +45,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
       baseUrl: config.BASE_URL,
       authUrl: config.AUTH_URL,
       serviceKeys: config.SERVICE_KEYS,
+      keysStatus: new KeysStatusReader(kek, clientKeysOf(storage)),
       audit: runtime.audit,
       trustedProxies: config.TRUSTED_PROXIES,
       log,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditTrail, NewAuditEvent } from '@tributary/audit-log';
 import { AuthClient, InternalHttp, RecordsClient } from '@tributary/contracts';
+import { KeysStatusReader } from '@tributary/key-providers';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
 import { RecordStorage } from '@tributary/record-storage';
 import {
@@ -35,13 +36,18 @@ import { fhirLimits } from '../src/endpoint/fhir-limits';
 import { type ContentLimits, defaultContentLimits } from '../src/fhir-http/limits';
 import { deleteUnresolvedReferences } from '../src/collection/unresolved-references';
 import { fhirStoreSchema, migrateFhirStore } from '../src/database/migrate';
+import { clientKeysOf } from '../src/database/open-storage';
 import { LongWorkThread } from '../src/long-work/long-work-thread';
 import { RecordOverHttp, baseUrl } from './record-over-http';
 
 export const callingService = { name: 'ingestion-worker', key: 'key of the ingestion worker' };
 /** The service that destroys records. */
 const destroyingService = { name: 'user-management', key: 'key of user management' };
-const serviceKeys = Object.fromEntries([callingService, destroyingService].map(({ name, key }) => [name, key]));
+/** The service that shows operators the status of keys. */
+export const operatingService = { name: 'console', key: 'key of the console' };
+const serviceKeys = Object.fromEntries(
+  [callingService, destroyingService, operatingService].map(({ name, key }) => [name, key]),
+);
 export { baseUrl };
 
 let nextUserId = 1;
@@ -108,9 +114,10 @@ export class FhirStoreUnderTest {
       });
     const limits = new RateLimits(commands, limitSettings.RATE_LIMITS, redis.prefix);
     const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);
+    const kek = new LocalKeyEncryptionKey([keyEncryptionKey]);
     const storage = new RecordStorage({
       pool,
-      kek: new LocalKeyEncryptionKey([keyEncryptionKey]),
+      kek,
       deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
     });
     const authClient = new AuthClient(
@@ -138,6 +145,10 @@ export class FhirStoreUnderTest {
       baseUrl: ownUrl,
       authUrl: 'https://auth.example.org',
       serviceKeys: ServiceKeys.of(serviceKeys),
+      keysStatus: new KeysStatusReader(
+        { versions: () => Promise.resolve(kek.ids.map((id) => ({ id, origin: 'the test', state: 'current' }))) },
+        clientKeysOf(storage),
+      ),
       audit,
       trustedProxies: limitSettings.TRUSTED_PROXIES,
       log,

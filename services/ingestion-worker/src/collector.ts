@@ -1,5 +1,5 @@
 import { ConnectionsClient, RecordsClient, type RetryPolicy } from '@tributary/contracts';
-import { type KeyEncryptionKeyConfig, openKeyEncryptionKey } from '@tributary/key-providers';
+import { type KeyEncryptionKeyConfig, type ManagedKek, openKeyEncryptionKey } from '@tributary/key-providers';
 import { type RunSql, ScopedKeys } from '@tributary/key-vault';
 import {
   type DatabaseConfig,
@@ -53,6 +53,7 @@ export interface Collector extends CollectionDependencies {
   /** Commands fail soon while Redis is unavailable. */
   redis: Redis;
   keys: ScopedKeys;
+  kek: ManagedKek;
   close(): Promise<void>;
 }
 
@@ -64,10 +65,8 @@ export async function openCollector(settings: CollectorSettings, runtime: Servic
   const entities = [collectionEntity, collectionCheckpointEntity];
   const database = await openDatabase({ database: settings.database, schema: databaseSchema, entities, migrations });
   const run: RunSql = (sql, values) => database.query(sql, values);
-  const keys = new ScopedKeys({
-    run,
-    kek: await openKeyEncryptionKey(settings.keyEncryptionKey, { run, table: wrappingKeyTable, log: runtime.log }),
-  });
+  const kek = await openKeyEncryptionKey(settings.keyEncryptionKey, { run, table: wrappingKeyTable, log: runtime.log });
+  const keys = new ScopedKeys({ run, kek });
   await keys.assertKekMatches();
   const redis = openRedis(settings.redis, runtime.log);
   await untilReady(redis).catch(() => undefined);
@@ -77,6 +76,7 @@ export async function openCollector(settings: CollectorSettings, runtime: Servic
     database,
     redis,
     keys,
+    kek,
     connections: new ConnectionsClient(runtime.internalHttp('user-management', settings.userManagementUrl)),
     records: new RecordsClient(runtime.internalHttp('fhir-store', settings.fhirStoreUrl)),
     attempts: new Attempts(database),

@@ -1,5 +1,13 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
-import { auditConfig, baseUrl, callerConfig, commonConfig, databaseConfig, redisConfig } from '@tributary/service-kit';
+import {
+  auditConfig,
+  baseUrl,
+  calleeConfig,
+  callerConfig,
+  commonConfig,
+  databaseConfig,
+  redisConfig,
+} from '@tributary/service-kit';
 import { z } from 'zod';
 
 export const serviceName = 'ingestion-worker';
@@ -15,6 +23,7 @@ export const config = z.object({
   ...auditConfig.shape,
   ...redisConfig.shape,
   ...callerConfig.shape,
+  ...calleeConfig.shape,
   ...keyEncryptionKeyConfig.shape,
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('internal API of user-management'),
   FHIR_STORE_INTERNAL_URL: baseUrl.describe('internal API of fhir-store'),

@@ -4,6 +4,7 @@ import { startApp } from './app';
 import type { CollectorSettings } from './collector';
 import { type Config, config, serviceName } from './config';
 import { healthSystemRetryPolicy } from './health-system/retry-policy';
+import { internalApi } from './internal-api';
 import { internalRetryPolicy } from './internal-services/internal-outage';
 import { defaultQueueTimes } from './queue/collection-consumer';
 
@@ -32,6 +33,11 @@ void runService<Config>({
     );
     app.sweep.start(sweepEveryMs);
     return {
+      internalApp: internalApi({
+        collector: app.collector,
+        serviceKeys: config.SERVICE_KEYS,
+        log: runtime.log,
+      }).express(),
       ready: { database: () => app.collector.database.query('select 1'), queue: () => app.consumer.check() },
       stop: () => app.close(),
     };

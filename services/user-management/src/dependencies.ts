@@ -1,4 +1,5 @@
 import { AuthClient, DirectoryClient, RecordsClient } from '@tributary/contracts';
+import { KeysStatusReader } from '@tributary/key-providers';
 import {
   AccessTokens,
   type ApiAudit,
@@ -44,7 +45,7 @@ export type Dependencies = Awaited<ReturnType<typeof openDependencies>>;
 export async function openDependencies(config: Config, runtime: ServiceRuntime, exchangeRetryMs: number) {
   const { log, audit: trail } = runtime;
   const audit: ApiAudit = { trail, trustedProxies: config.TRUSTED_PROXIES };
-  const { database, keys } = await openServiceDatabase(config, log);
+  const { database, keys, kek, scopedKeys } = await openServiceDatabase(config, log);
   const redis = openRedis(config, log);
   const revocationSubscriber = openRedis(config, log);
   await untilReady(redis, redisStartWaitMs).catch(() => undefined);
@@ -78,6 +79,7 @@ export async function openDependencies(config: Config, runtime: ServiceRuntime, 
     audit,
     database,
     keys,
+    keysStatus: new KeysStatusReader(kek, scopedKeys),
     limits: createLimits(config, redis, rateLimits),
     auth,
     directory: new DirectoryClient(runtime.internalHttp('search', config.SEARCH_INTERNAL_URL)),

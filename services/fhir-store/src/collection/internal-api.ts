@@ -15,6 +15,7 @@ import {
   sourceReferencesQuery,
 } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
+import { type KeysStatusReader, serveKeysStatus } from '@tributary/key-providers';
 import { RecordDestroyedError, type RecordStorage, type ResourceKey, isResourceId } from '@tributary/record-storage';
 import {
   Api,
@@ -41,6 +42,7 @@ export interface InternalApiDependencies {
   storage: RecordStorage;
   pool: Pool;
   serviceKeys: ServiceKeys;
+  keysStatus: KeysStatusReader;
   audit: ApiAudit;
   log: Logger;
 }
@@ -51,11 +53,14 @@ const unresolvedReferencesSourceQuery = unresolvedReferencesQuery.extend({ healt
 
 const heldReferencesQuery = sourceReferencesQuery.extend({ health_system_id: healthSystemIdText });
 
-/** The API for the ingestion worker and user management. Its client is `RecordsClient` of the contracts package. */
-export function internalApi({ storage, pool, serviceKeys, audit, log }: InternalApiDependencies): Api {
+/**
+ * The API for the ingestion worker, user management and the console. Its clients are `RecordsClient` and
+ * `OperatorKeysClient` of the contracts package.
+ */
+export function internalApi({ storage, pool, serviceKeys, keysStatus, audit, log }: InternalApiDependencies): Api {
   const authentication = serviceKeyAuthentication(serviceKeys, ['ingestion-worker']);
   const bodyParsers = [bodyParser.text({ type: () => true, limit: '64mb', defaultCharset: 'utf-8' })];
-  return new Api({
+  const api = new Api({
     title: 'fhir-store, internal',
     description: 'For other services.',
     serverUrl: 'http://localhost',
@@ -202,6 +207,8 @@ export function internalApi({ storage, pool, serviceKeys, audit, log }: Internal
         return undefined;
       },
     );
+  serveKeysStatus(api, { serviceKeys, keys: keysStatus });
+  return api;
 }
 
 /** How many resources of each type were stored or found unchanged, for the audit log. */

@@ -1,4 +1,9 @@
-import { type KeyEncryptionKeyConfig, type ManagedKek, openKeyEncryptionKey } from '@tributary/key-providers';
+import {
+  type KeyEncryptionKeyConfig,
+  type ManagedKek,
+  type ServiceKeyring,
+  openKeyEncryptionKey,
+} from '@tributary/key-providers';
 import { RecordStorage, wrappingKeyTable } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -27,4 +32,13 @@ export async function openStorage(
     deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });
   return { storage, kek };
+}
+
+/** The keys of clients in the records, as operators see and rotate them. */
+export function clientKeysOf(storage: RecordStorage): ServiceKeyring['keys'] {
+  return {
+    assertKekMatches: () => storage.assertKekMatches(),
+    countByVersion: () => storage.countClientKeys(),
+    rewrapAll: (onKey) => storage.rewrapClientKeys(onKey),
+  };
 }

@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { InternalHttp, OperatorConnectionsClient, type RegistrationCheckStep } from '@tributary/contracts';
+import {
+  InternalHttp,
+  OperatorConnectionsClient,
+  OperatorKeysClient,
+  type RegistrationCheckStep,
+} from '@tributary/contracts';
 import { adminProgram } from '../admin-program';
 import { type RunningForTest, runForTest } from '../../test/running-service';
 
@@ -9,20 +14,36 @@ const key = 'console-key-0123456789abc';
 let service: RunningForTest;
 let server: Server;
 let operators: OperatorConnectionsClient;
+let keys: OperatorKeysClient;
 
 beforeAll(async () => {
   service = await runForTest({ SERVICE_KEYS: JSON.stringify({ console: key }) });
   server = createServer(service.internal).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  operators = new OperatorConnectionsClient(
-    new InternalHttp({ service: 'user-management', baseUrl, caller: 'console', key }),
-  );
+  const http = new InternalHttp({ service: 'user-management', baseUrl, caller: 'console', key });
+  operators = new OperatorConnectionsClient(http);
+  keys = new OperatorKeysClient(http);
 });
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
   await service.stop();
+});
+
+it('shows the status of the keys', async () => {
+  const { versions, unknown } = await keys.status();
+  expect([versions, unknown]).toEqual([
+    [
+      {
+        id: expect.stringMatching(/^[0-9a-f]{16}$/),
+        state: 'current',
+        keys: expect.any(Number),
+        origin: expect.any(String),
+      },
+    ],
+    [],
+  ]);
 });
 
 it('counts the users of a client', async () => {

@@ -12,6 +12,7 @@ import {
   registrationCheckStep,
   registrationList,
 } from '@tributary/contracts';
+import { serveKeysStatus } from '@tributary/key-providers';
 import { type Api, HttpError, badRequest, describeError, serviceKeyAuthentication } from '@tributary/service-kit';
 import { z } from 'zod';
 import type { Dependencies } from '../dependencies';
@@ -22,7 +23,8 @@ import { CollectionCounts } from './queue-state';
 
 /** The internal API for operators in the console: what their commands do, without data of users. */
 export function serveOperator(api: Api, dependencies: Dependencies): void {
-  const { config, users, registrations, pausedHosts, database, directory, collectionQueue, log } = dependencies;
+  const { config, users, registrations, pausedHosts, database, directory, collectionQueue, keysStatus, log } =
+    dependencies;
   const counts = new CollectionCounts(database);
   const authentication = serviceKeyAuthentication(config.SERVICE_KEYS, ['console']);
   const reads = {
@@ -37,6 +39,8 @@ export function serveOperator(api: Api, dependencies: Dependencies): void {
       throw error instanceof HealthSystemNameError ? badRequest(error.message) : error;
     });
   const hostsOf = (host: string): Promise<string[]> => named(hostsOfNamed(host, (id) => endpointsOfNamed(find, id)));
+
+  serveKeysStatus(api, { serviceKeys: config.SERVICE_KEYS, keys: keysStatus });
 
   api.route(
     {

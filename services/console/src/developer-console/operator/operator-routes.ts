@@ -2,6 +2,7 @@ import type { Api } from '@tributary/service-kit';
 import type { Dependencies } from '../dependencies';
 import { serveOperatedAccounts } from './account-routes';
 import { serveOperatedClients } from './client-routes';
+import { serveOperatedKeys } from './key-routes';
 import { serveOperatedOrganisations } from './organisation-routes';
 import { serveOperatedQueue } from './queue-routes';
 import { serveOperatedServices } from './service-routes';
@@ -15,4 +16,5 @@ export function serveOperators(api: Api, dependencies: Dependencies): void {
   serveOperatedSystems(api, dependencies);
   serveOperatedQueue(api, dependencies);
   serveOperatedServices(api, dependencies);
+  serveOperatedKeys(api, dependencies);
 }

@@ -1,5 +1,6 @@
 import {
   clientSearch,
+  countedKeysStatus,
   uuidListCursor as listCursor,
   managedClient,
   operatedClient,
@@ -69,3 +70,16 @@ export type OperatedAccount = z.infer<typeof operatedAccount>;
 export const operatedAccountList = z
   .object({ entry: z.array(operatedAccount), next })
   .meta({ id: 'OperatedAccountList' });
+
+const service = z.string();
+const keysOfService = z.union([
+  z.object({ service, status: countedKeysStatus }),
+  z.object({
+    service,
+    problem: z
+      .enum(['unreachable', 'failed'])
+      .describe('`failed`: the service answers, and cannot read its key-encryption key or its stored keys.'),
+  }),
+]);
+export type KeysOfService = z.infer<typeof keysOfService>;
+export const keysList = z.object({ entry: z.array(keysOfService) }).meta({ id: 'KeysList' });

@@ -2,6 +2,7 @@ import type {
   OperatorClientsClient,
   OperatorConnectionsClient,
   OperatorDirectoryClient,
+  OperatorKeysClient,
   ReadinessClient,
 } from '@tributary/contracts';
 
@@ -10,6 +11,8 @@ export interface OperatorServices {
   clients: Pick<OperatorClientsClient, keyof OperatorClientsClient>;
   connections: Pick<OperatorConnectionsClient, keyof OperatorConnectionsClient>;
   directory: Pick<OperatorDirectoryClient, keyof OperatorDirectoryClient>;
+  /** Of the services that wrap keys, by their names: this one, too. */
+  keys: Readonly<Record<string, Pick<OperatorKeysClient, 'status'>>>;
   /** Of all services but the console, by their names. */
   services: Readonly<Record<string, Pick<ReadinessClient, 'read'>>>;
 }

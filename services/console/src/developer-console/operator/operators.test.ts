@@ -19,6 +19,7 @@ describe('the area of operators', () => {
     console.auth.clients.length = 0;
     console.services.asked.length = 0;
     console.services.away.clear();
+    console.services.failing.clear();
     console.events.length = 0;
   });
   afterAll(() => console.stop());
@@ -42,6 +43,7 @@ describe('the area of operators', () => {
     ['get', 'sources', undefined],
     ['get', 'queue', undefined],
     ['get', 'services', undefined],
+    ['get', 'keys', undefined],
     ['get', 'outcomes', undefined],
     ['get', 'paused-hosts', undefined],
     ['post', 'paused-hosts', { host: 'fhir.example.org', reason: 'maintenance' }],
@@ -242,6 +244,17 @@ describe('the area of operators', () => {
       { service: 'auth', status: 'unreachable', missing: [] },
       { service: 'fhir-store', status: 'not ready', version: '0.1.0', missing: ['database'] },
       { service: 'console', status: 'ready', version: expect.any(String), missing: [] },
+    ]);
+  });
+
+  it('shows the keys of each service, also when one does not answer', async () => {
+    console.services.away.add('fhir-store');
+    console.services.failing.add('console');
+    const status = { versions: [{ state: 'current', keys: 3 }], unknown: [], not_noted: 0 };
+    expect((await get('keys')).body.entry).toMatchObject([
+      { service: 'user-management', status },
+      { service: 'fhir-store', problem: 'unreachable' },
+      { service: 'console', problem: 'failed' },
     ]);
   });
 

@@ -41,6 +41,7 @@ const operatorClients = later(ofOperators, 'OperatorClients');
 const operatorOrganisations = later(ofOperators, 'OperatorOrganisations');
 const operatorAccounts = later(ofOperators, 'OperatorAccounts');
 const operatorSystems = later(ofOperators, 'OperatorSystems');
+const operatorKeys = later(ofOperators, 'OperatorKeys');
 const operatorQueue = later(ofOperators, 'OperatorQueue');
 const operatorServices = later(ofOperators, 'OperatorServices');
 const unknown = later(signedIn, 'UnknownPage');
@@ -86,6 +87,7 @@ export function ConsoleRoutes(): ReactNode {
             <Route path="operator/systems" element={operatorSystems} />
             <Route path="operator/queue" element={operatorQueue} />
             <Route path="operator/services" element={operatorServices} />
+            <Route path="operator/keys" element={operatorKeys} />
             <Route path="*" element={unknown} />
           </Route>
         </Routes>

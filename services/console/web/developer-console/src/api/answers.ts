@@ -19,6 +19,7 @@ export type ClientList = z.infer<typeof schemas.clientList>;
 export type Client = ClientList['entry'][number];
 
 export type {
+  KeysOfService,
   OperatedAccount,
   OperatedOrganisation,
 } from '../../../../src/developer-console/operator/operator-schemas';

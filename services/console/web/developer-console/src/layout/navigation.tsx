@@ -56,6 +56,7 @@ export function Navigation(): ReactNode {
           <NavLink to="/operator/systems">Health systems</NavLink>
           <NavLink to="/operator/queue">Queue</NavLink>
           <NavLink to="/operator/services">Services</NavLink>
+          <NavLink to="/operator/keys">Keys</NavLink>
         </nav>
       )}
       <div className="sidebar-end">
