@@ -62,7 +62,7 @@ describe('the secrets of an installation', () => {
       DATABASE_PASSWORD: secrets.databasePasswords['audit-log'],
       REDIS_URL: 'rediss://audit-log@redis:6379',
       REDIS_PASSWORD: secrets.redisPasswords['audit-log'],
-      SERVICE_KEYS: '{}',
+      SERVICE_KEYS: JSON.stringify({ console: secrets.serviceKeys.console }),
       SERVICE_KEY: secrets.serviceKeys['audit-log'],
       PAGE_TOKEN_KEY: secrets.auditPageTokenKey,
       AUDIT_SEALING_KEY: expect.stringMatching(base64) as string,

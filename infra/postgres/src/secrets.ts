@@ -14,7 +14,7 @@ const acceptedCallers: Readonly<Record<Service, readonly Service[]>> = {
   'fhir-store': ['user-management', 'ingestion-worker', 'console'],
   'analytics-export': [],
   'ingestion-worker': ['console'],
-  'audit-log': [],
+  'audit-log': ['console'],
   'mcp-server': [],
   console: [],
 };

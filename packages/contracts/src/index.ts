@@ -34,6 +34,7 @@ export * from './http/retry';
 export * from './http/retry-after';
 export * from './identifiers';
 export * from './limits/public';
+export * from './operator/audit';
 export * from './operator/clients';
 export * from './operator/common';
 export * from './operator/connections';

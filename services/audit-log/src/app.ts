@@ -26,6 +26,7 @@ import { auditCaller } from './callers/audit-caller';
 import { CheckpointLog } from './checkpoints/checkpoint-log';
 import { startCheckpoints } from './checkpoints/checkpoint-task';
 import type { AuditLogConfig } from './config';
+import { operatorApi } from './operator/operator-routes';
 import { serveAuditCapabilities } from './fhir/capability-statement';
 import { startIndexCleaning, startPartitions } from './retention/partition-task';
 import { fhirPath, pageLimits, serveAuditEvents } from './search/audit-event-routes';
@@ -64,6 +65,10 @@ export async function start(
   const rateLimits = new RateLimits(commands, config.RATE_LIMITS);
   const [ofUser, ofClient] = [rateLimits.limit('audit-user'), rateLimits.limit('audit-client')];
   const credentials = { auth, guard: new CredentialGuard({ ...config, redis: commands }) };
+  const audit = { trail: runtime.audit, trustedProxies: config.TRUSTED_PROXIES };
+  const blocks = new AuditBlocks(pool, config.AUDIT_OPENING_KEY, ({ streamId, sequence }) =>
+    log.error({ stream: streamId, sequence }, 'a block of the audit log cannot be opened; searches skip it'),
+  );
   const api = new Api({
     title: 'Tributary: audit events',
     description: `Who has accessed the records of a client's users. ${exampleRule}`,
@@ -74,7 +79,7 @@ export async function start(
     },
     errorBody: { schema: operationOutcome, contentType: 'application/fhir+json', body: operationOutcomeBody },
     errorFormat: operationOutcomeFormat,
-    audit: { trail: runtime.audit, trustedProxies: config.TRUSTED_PROXIES },
+    audit,
     log,
   });
   serveAuditEvents(api, {
@@ -86,9 +91,7 @@ export async function start(
       { limit: ofUser, keyOf: ({ serviceUserId }) => serviceUserId?.toString() },
       { limit: ofClient, keyOf: ({ clientId, serviceUserId }) => (serviceUserId === undefined ? clientId : undefined) },
     ]),
-    log: new AuditBlocks(pool, config.AUDIT_OPENING_KEY, ({ streamId, sequence }) =>
-      log.error({ stream: streamId, sequence }, 'a block of the audit log cannot be opened; searches skip it'),
-    ),
+    log: blocks,
     links: new PageLinks(config.PAGE_TOKEN_KEY),
     pageLimits: limits,
     baseUrl: config.BASE_URL,
@@ -120,6 +123,7 @@ export async function start(
   ];
   return {
     publicApp: api.express(),
+    internalApp: operatorApi({ pool, config, blocks, audit, log }).express(),
     ready: { database: () => pool.query('SELECT FROM audit.block LIMIT 0') },
     stop: async () => {
       await Promise.all(tasks.map((task) => task.stop()));

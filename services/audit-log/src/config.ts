@@ -2,6 +2,7 @@ import { sixYearsInDays } from '@tributary/audit-log';
 import {
   auditConfig,
   baseUrl,
+  calleeConfig,
   callerConfig,
   commonConfig,
   databaseConfig,
@@ -33,6 +34,7 @@ export const auditLogConfig = z.object({
   ...redisConfig.shape,
   ...rateLimitConfig.shape,
   ...callerConfig.shape,
+  ...calleeConfig.shape,
   ...auditConfig.shape,
   ...keyConfig.shape,
   BASE_URL: baseUrl.describe('the public address of user-management, below which this service is'),

@@ -18,6 +18,8 @@ import { writerRole } from '../src/blocks/writer-role';
 import { type AuditLogConfig, auditLogConfig } from '../src/config';
 import { pageLimits } from '../src/search/audit-event-routes';
 
+/** The service key of the console. */
+export const consoleKey = 'console-key-0123456789abc';
 export const baseUrl = 'https://base.example.org';
 
 function newKey(type: 'rsa' | 'ed25519'): { publicKey: string; privateKey: string } {
@@ -130,6 +132,7 @@ export class AuditLogUnderTest {
       DATABASE_URL: reader.url,
       REDIS_URL: redis.url,
       SERVICE_KEY: 'own-key-0123456789abc',
+      SERVICE_KEYS: JSON.stringify({ console: consoleKey }),
       BASE_URL: baseUrl,
       AUTH_URL: 'https://auth.example.org',
       AUTH_INTERNAL_URL: auth.url,

@@ -43,7 +43,7 @@ export const config = z.object({
   INGESTION_WORKER_INTERNAL_URL: baseUrl.describe(
     'the internal address of ingestion-worker, whose readiness and keys operators see',
   ),
-  AUDIT_LOG_INTERNAL_URL: baseUrl.describe('the internal address of audit-log, whose readiness operators see'),
+  AUDIT_LOG_INTERNAL_URL: baseUrl.describe('the internal address of audit-log, which verifies for operators'),
   MCP_SERVER_INTERNAL_URL: baseUrl.describe('the internal address of mcp-server, whose readiness operators see'),
   DOCUMENTATION_INTERNAL_URL: baseUrl.describe('the internal address of documentation, whose readiness operators see'),
   API_URL: baseUrl.describe(

@@ -2,6 +2,7 @@ import {
   AuthClient,
   ConnectSessionsClient,
   DirectoryClient,
+  OperatorAuditClient,
   OperatorClientsClient,
   OperatorConnectionsClient,
   OperatorDirectoryClient,
@@ -50,6 +51,7 @@ void runService({
     const searchHttp = runtime.internalHttp('search', settings.SEARCH_INTERNAL_URL);
     const fhirStoreHttp = runtime.internalHttp('fhir-store', settings.FHIR_STORE_INTERNAL_URL);
     const workerHttp = runtime.internalHttp('ingestion-worker', settings.INGESTION_WORKER_INTERNAL_URL);
+    const auditLogHttp = runtime.internalHttp('audit-log', settings.AUDIT_LOG_INTERNAL_URL);
     const readinessOf = (service: string, url: string): ReadinessClient =>
       new ReadinessClient(runtime.internalHttp(service, url));
     const auth = new AuthClient(authHttp);
@@ -83,6 +85,7 @@ void runService({
         search: apiAt(settings.SEARCH_API_URL, ofConsole),
       },
       operator: {
+        audit: new OperatorAuditClient(auditLogHttp),
         clients: new OperatorClientsClient(authHttp),
         connections: new OperatorConnectionsClient(userManagementHttp),
         directory: new OperatorDirectoryClient(searchHttp),
@@ -99,7 +102,7 @@ void runService({
           'fhir-store': new ReadinessClient(fhirStoreHttp),
           'analytics-export': readinessOf('analytics-export', settings.ANALYTICS_EXPORT_INTERNAL_URL),
           'ingestion-worker': new ReadinessClient(workerHttp),
-          'audit-log': readinessOf('audit-log', settings.AUDIT_LOG_INTERNAL_URL),
+          'audit-log': new ReadinessClient(auditLogHttp),
           'mcp-server': readinessOf('mcp-server', settings.MCP_SERVER_INTERNAL_URL),
           documentation: readinessOf('documentation', settings.DOCUMENTATION_INTERNAL_URL),
         },

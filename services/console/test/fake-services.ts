@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import {
+  type AuditVerificationLine,
   type CountedKeysStatus,
   InternalCallError,
   type OperatedClient,
@@ -22,6 +24,10 @@ export class FakeServices implements OperatorServices {
   readonly asked: unknown[][] = [];
   /** The hosts that are paused, and why. */
   readonly paused = new Map<string, string>();
+  /** Whether a verification of the audit log ends with its caller only. */
+  isEndless = false;
+  /** Whether another operator verifies the audit log. */
+  isVerifying = false;
   /** The services that do not answer. */
   readonly away = new Set<string>();
   /** The services that answer with an error. */
@@ -85,6 +91,16 @@ export class FakeServices implements OperatorServices {
     },
   };
 
+  readonly audit: OperatorServices['audit'] = {
+    state: () =>
+      this.#answer('audit-log', ['state'], () => ({
+        verification: { verified_at: null, counts: null, is_running: true, due_at: null, is_overdue: false },
+        checkpoints: [],
+        streams: [],
+      })),
+    verify: (verification, context) => this.#verification(verification, context?.signal),
+  };
+
   readonly keys: OperatorServices['keys'] = {
     'user-management': { status: () => this.#answer('user-management', ['keys'], () => keysStatus) },
     'fhir-store': { status: () => this.#answer('fhir-store', ['keys'], () => keysStatus) },
@@ -94,6 +110,20 @@ export class FakeServices implements OperatorServices {
   readonly directory: OperatorServices['directory'] = {
     sources: () => this.#answer('search', ['sources'], () => ({ entry: [] })),
   };
+
+  async *#verification(verification: object, signal?: AbortSignal): AsyncGenerator<AuditVerificationLine> {
+    await this.#answer('audit-log', ['verify', verification], () => {
+      if (this.isVerifying) throw new InternalCallError('audit-log', 409, 'verification_running', 'refused');
+    });
+    const counts = { streams: 1, blocks: 2, events: 3, checkpoints: 1, findings: 1 };
+    yield { line: 'progress', ...counts, checkpoints: 0 };
+    if (this.isEndless) {
+      await once(signal!, 'abort');
+      throw new InternalCallError('audit-log', 0, 'call_failed', 'audit-log has ended early');
+    }
+    yield { line: 'finding', problem: 'block changed', stream: 'a', block: 1, at: created_at };
+    yield { line: 'result', ...counts };
+  }
 
   async *#steps(check: object): AsyncGenerator<RegistrationCheckStep> {
     await this.#answer('user-management', ['checkRegistration', check], () => undefined);

@@ -84,7 +84,7 @@ const services: Readonly<Record<Service, Readonly<Record<string, readonly Servic
     storeBatch: ['ingestion-worker'],
   },
   'analytics-export': {},
-  'audit-log': {},
+  'audit-log': { operatorReadAudit: ['console'], operatorVerifyAudit: ['console'] },
   'ingestion-worker': { operatorReadKeys: ['console'] },
   'mcp-server': {},
   console: {},

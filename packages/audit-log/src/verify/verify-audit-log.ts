@@ -44,6 +44,10 @@ export interface VerifyOptions {
   /** The PostgreSQL role of a service. */
   roleOf(service: string): string;
   onFinding(finding: Finding): void;
+  /** Called after each block and each checkpoint, with the counts so far. */
+  onProgress?: ((counts: Readonly<VerifiedCounts>) => void) | undefined;
+  /** Ends the verification with the reason of the signal. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What was checked. */
@@ -89,8 +93,9 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<VerifiedCo
   return counts;
 }
 
-async function verifyAnchors({ database, anchors }: VerifyOptions, report: Report): Promise<void> {
+async function verifyAnchors({ database, anchors, signal }: VerifyOptions, report: Report): Promise<void> {
   for await (const { number, hash } of anchors ?? []) {
+    signal?.throwIfAborted();
     const found = await readCheckpointHash(database, number);
     if (!found) report([{ problem: 'anchored checkpoint missing', checkpoint: number }]);
     else if (!found.equals(hash)) report([{ problem: 'anchored checkpoint changed', checkpoint: number }]);
@@ -114,6 +119,8 @@ async function verifyBlocks(
     counts.blocks++;
     counts.events += block.events;
     report(current.check.add(block));
+    options.onProgress?.(counts);
+    options.signal?.throwIfAborted();
     // A process may verify the log while it serves requests.
     await otherEvents();
   }
@@ -145,7 +152,7 @@ async function checkOf(
 
 /** @param retired the last block of each stream that was dropped */
 async function verifyCheckpoints(
-  { database, checkpointKeys, minRetentionDays = 0 }: VerifyOptions,
+  { database, checkpointKeys, minRetentionDays = 0, onProgress, signal }: VerifyOptions,
   retired: ReadonlyMap<string, StreamHead>,
   retirements: readonly Retirement[],
   counts: VerifiedCounts,
@@ -168,6 +175,8 @@ async function verifyCheckpoints(
         report([{ problem: 'retirement not proven', partition: retirement.partition, at: retirement.to }]);
     }
     await verifyHeads(database, checkpoint, content?.heads ?? [], retired, report);
+    onProgress?.(counts);
+    signal?.throwIfAborted();
   }
   report(check.end());
   for (const { partition, to } of open) report([{ problem: 'retirement not signed', partition, at: to }]);

@@ -436,6 +436,12 @@ export const errorCatalogue = {
     cause: 'The deletion of the client application has begun: it cannot be enabled.',
     remedy: 'None: what was deleted cannot be brought back.',
   },
+  verification_running: {
+    status: 409,
+    apis: ['console', 'internal'],
+    cause: 'An operator verifies the audit log already.',
+    remedy: 'Wait for its end.',
+  },
   client_disabled: {
     status: 403,
     apis: ['internal'],

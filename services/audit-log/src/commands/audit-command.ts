@@ -8,6 +8,7 @@ import type { LogConfig } from '../config';
 import { csvHeader, csvLine, disclosuresOf } from './disclosures';
 import { exportEvents } from './export-events';
 import { listCheckpoints, listStreams } from './list-log';
+import { printable } from './printable';
 import { countsLine, findingLine, verifyLog } from '../verification/verify-log';
 import { type Dates, fromOption, periodOf, toOption } from './time-option';
 
@@ -28,16 +29,13 @@ interface VerifyOptions extends Pick<Dates, 'from'> {
   json?: boolean;
 }
 
-/** A service chooses texts of its events and streams: they must not look like further lines, or control a terminal. */
-const notPrintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
-
 /** PostgreSQL has no times before 4713 BC. */
 const maxDays = 1_000_000;
 
 /** The operator's commands `audit …`. */
 export function auditCommand({ recordSubjects, withLog, print, warn, fail }: AuditCommandDependencies): Command {
   const audit = new Command('audit').description('the audit log: who has accessed whose record');
-  const printText = (text: string): Promise<void> => print(text.replace(notPrintable, '\uFFFD'));
+  const printText = (text: string): Promise<void> => print(printable(text));
   const printAll = async (lines: AsyncIterable<string>): Promise<void> => {
     for await (const line of lines) await print(line);
   };

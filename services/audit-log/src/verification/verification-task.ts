@@ -3,7 +3,7 @@ import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { LogConfig } from '../config';
-import { endTurn, keepTurn, takeTurn, turnMs } from './verification-turn';
+import { endTurn, keepTurn, takeTurn, turnMs, verificationIntervalHours } from './verification-turn';
 import { findingLine, verifyLog } from './verify-log';
 
 const hourMs = 3_600_000;
@@ -23,7 +23,7 @@ export function startVerification(
   config: LogConfig,
   audit: AuditTrail,
   log: Logger,
-  intervalHours = 24,
+  intervalHours = verificationIntervalHours,
 ): PeriodicTask {
   const intervalMs = intervalHours * hourMs;
   let ownAt = performance.now();

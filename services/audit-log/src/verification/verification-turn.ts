@@ -4,6 +4,9 @@ import type { Pool } from 'pg';
 /** How long a process that does not renew its turn keeps it, in milliseconds. */
 export const turnMs = 600_000;
 
+/** From the end of one verification to the start of the next. */
+export const verificationIntervalHours = 24;
+
 /** The turn of this process to verify the log. */
 export interface VerificationTurn {
   id: string;
@@ -51,4 +54,28 @@ export async function endTurn(pool: Pool, { id }: VerificationTurn, isVerified: 
        verified_at = CASE WHEN $2 THEN clock_timestamp() ELSE verified_at END WHERE claimed_by = $1`,
     [id, isVerified],
   );
+}
+
+/** The periodic verification, as the database knows it. */
+export interface VerificationState {
+  /** When the last one ended, in epoch milliseconds. A time in the future, which no process has stored, is none. */
+  verifiedAt: number | undefined;
+  isRunning: boolean;
+  /** By the clock of the database, in epoch milliseconds. */
+  now: number;
+}
+
+export async function readVerification(pool: Pick<Pool, 'query'>): Promise<VerificationState> {
+  const { rows } = await pool.query<Omit<VerificationState, 'verifiedAt'> & { verifiedAt: number | null }>(
+    `SELECT CASE WHEN verified_at BETWEEN to_timestamp(0) AND clock_timestamp()
+         THEN (extract(epoch FROM verified_at) * 1000)::float8 END AS "verifiedAt",
+       coalesce(claimed_until BETWEEN clock_timestamp() AND clock_timestamp() + $1::float8 * interval '1 ms', false)
+         AS "isRunning",
+       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now
+     FROM audit.verification`,
+    [turnMs],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('audit.verification has no row: provision the database');
+  return { ...row, verifiedAt: row.verifiedAt ?? undefined };
 }

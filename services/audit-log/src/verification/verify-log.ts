@@ -3,6 +3,7 @@ import {
   type Finding,
   StreamKeyOpener,
   type VerifiedCounts,
+  type VerifyOptions,
   verifyAuditLog,
 } from '@tributary/audit-log';
 import type { Pool } from 'pg';
@@ -10,7 +11,7 @@ import { writerRole } from '../blocks/writer-role';
 import { readAnchors } from '../checkpoints/anchors';
 import { type LogConfig, minRetentionDays } from '../config';
 
-export interface LogVerification {
+export interface LogVerification extends Pick<VerifyOptions, 'onProgress' | 'signal'> {
   /** Epoch milliseconds; everything by default. */
   from?: number | undefined;
   /** Opens the content of every block as well. */
@@ -22,7 +23,7 @@ export interface LogVerification {
 
 /** @throws Error when the anchor file cannot be read, or the database is not available */
 export function verifyLog(pool: Pool, config: LogConfig, options: LogVerification): Promise<VerifiedCounts> {
-  const { from, contents, anchorFile = config.AUDIT_ANCHOR_FILE, onFinding } = options;
+  const { from, contents, anchorFile = config.AUDIT_ANCHOR_FILE, ...others } = options;
   return verifyAuditLog({
     database: pool,
     checkpointKeys: config.AUDIT_SIGNING_KEY.accepted.map((text) => new CheckpointKey(text).publicKey),
@@ -31,7 +32,7 @@ export function verifyLog(pool: Pool, config: LogConfig, options: LogVerificatio
     minRetentionDays: minRetentionDays(config),
     from,
     roleOf: writerRole,
-    onFinding,
+    ...others,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Api } from '@tributary/service-kit';
 import type { Dependencies } from '../dependencies';
 import { serveOperatedAccounts } from './account-routes';
+import { serveOperatedAudit } from './audit-routes';
 import { serveOperatedClients } from './client-routes';
 import { serveOperatedKeys } from './key-routes';
 import { serveOperatedOrganisations } from './organisation-routes';
@@ -17,4 +18,5 @@ export function serveOperators(api: Api, dependencies: Dependencies): void {
   serveOperatedQueue(api, dependencies);
   serveOperatedServices(api, dependencies);
   serveOperatedKeys(api, dependencies);
+  serveOperatedAudit(api, dependencies);
 }

@@ -1,4 +1,5 @@
 import type {
+  OperatorAuditClient,
   OperatorClientsClient,
   OperatorConnectionsClient,
   OperatorDirectoryClient,
@@ -8,6 +9,7 @@ import type {
 
 /** The internal APIs of the other services that only operators use. */
 export interface OperatorServices {
+  audit: Pick<OperatorAuditClient, keyof OperatorAuditClient>;
   clients: Pick<OperatorClientsClient, keyof OperatorClientsClient>;
   connections: Pick<OperatorConnectionsClient, keyof OperatorConnectionsClient>;
   directory: Pick<OperatorDirectoryClient, keyof OperatorDirectoryClient>;

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { waitUntil } from '@tributary/test-environment';
 import request from 'supertest';
-import { type Developer, DeveloperConsoleUnderTest } from '../../../test/developer-console-under-test';
+import { type Developer, DeveloperConsoleUnderTest, baseUrl } from '../../../test/developer-console-under-test';
 import { adminProgram } from '../../admin-program';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
@@ -44,6 +47,8 @@ describe('the area of operators', () => {
     ['get', 'queue', undefined],
     ['get', 'services', undefined],
     ['get', 'keys', undefined],
+    ['get', 'audit', undefined],
+    ['post', 'audit/verifications', { days: 2 }],
     ['get', 'outcomes', undefined],
     ['get', 'paused-hosts', undefined],
     ['post', 'paused-hosts', { host: 'fhir.example.org', reason: 'maintenance' }],
@@ -77,7 +82,8 @@ describe('the area of operators', () => {
     expect((await browser.get('account')).body.is_operator).toBe(false);
   });
 
-  it.each(routes.filter(([method, path]) => method !== 'get' && path !== 'registration-checks'))(
+  const safe = ['registration-checks', 'audit/verifications'];
+  it.each(routes.filter(([method, path]) => method !== 'get' && !safe.includes(path)))(
     'needs a second factor of the last ten minutes for what changes something, %s %s',
     async (method, path, body) => {
       const browser = await console.signIn(operator);
@@ -275,6 +281,48 @@ describe('the area of operators', () => {
     console.services.away.add('user-management');
     const away = await operator.browser.post('operator/registration-checks', { health_system: '7' });
     expect([away.status, away.body.error_code]).toEqual([503, 'temporarily_unavailable']);
+  });
+
+  it('shows the state of the audit log, and verifies it with a line for each second', async () => {
+    expect((await get('audit')).body.verification).toMatchObject({ is_running: true });
+    const verify = (body: object) => operator.browser.post('operator/audit/verifications', body);
+    const { type, lines } = await verify({ days: 30 }).then(({ text, headers }) => ({
+      type: headers['content-type'],
+      lines: text.trim().split('\n'),
+    }));
+    expect(type).toContain('application/x-ndjson');
+    expect(lines.map((line) => (JSON.parse(line) as { line: string }).line)).toEqual(['progress', 'finding', 'result']);
+    expect(console.services.asked.at(-1)).toEqual(['verify', { days: 30, contents: true, operator: operator.id }]);
+    expect(console.events.at(-1)).toMatchObject({
+      kind: 'operator.request',
+      action: 'E',
+      outcome: 'success',
+      agent: { operator: operator.id },
+      entities: [{ query: 'audit verify' }],
+    });
+    for (const wrong of [{ days: 0 }, { days: 3651 }, { days: 1.5 }, { contents: 'all' }, { operator: unknownId }])
+      expect((await verify(wrong)).status).toBe(400);
+    console.services.isVerifying = true;
+    expect((await verify({})).body.error_code).toBe('verification_running');
+    console.services.isVerifying = false;
+    console.services.away.add('audit-log');
+    expect([(await get('audit')).status, (await verify({})).status]).toEqual([503, 503]);
+  });
+
+  it('ends the verification of a caller who goes away', async () => {
+    console.services.isEndless = true;
+    const server = console.replicas[0]!.app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const headers = { Origin: baseUrl, Cookie: operator.browser.cookie!, 'Content-Type': 'application/json' };
+    const url = `http://127.0.0.1:${port}/console/api/v1/operator/audit/verifications`;
+    const { body } = await fetch(url, { method: 'POST', headers, body: '{}' });
+    await body!.cancel();
+    await waitUntil(() => console.events.length > 0, 'the call is recorded');
+    expect(console.events).toEqual([expect.objectContaining({ kind: 'operator.request', outcome: 'aborted' })]);
+    server.closeAllConnections();
+    server.close();
+    console.services.isEndless = false;
   });
 
   it('pauses and resumes hosts, in the name of the operator', async () => {

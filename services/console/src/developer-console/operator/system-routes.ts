@@ -15,6 +15,7 @@ import { answered } from '../../answered';
 import { jsonBody, notFound } from '../common-routes';
 import type { Dependencies } from '../dependencies';
 import { commonOf, noOperator, operatorPath } from './operator-common';
+import { sendLines } from './send-lines';
 
 /** The health systems, of which search has the directory, and user-management the registrations. */
 export function serveOperatedSystems(api: Api, dependencies: Dependencies): void {
@@ -66,21 +67,9 @@ export function serveOperatedSystems(api: Api, dependencies: Dependencies): void
         ...requestOrigin(request, dependencies.audit.trustedProxies),
         entities,
       });
-      const ended = new AbortController();
-      response.once('close', () => ended.abort());
-      const steps = services.connections.checkRegistration(
-        { ...body, ...principal },
-        { requestId, signal: ended.signal },
+      return sendLines(response, (signal) =>
+        services.connections.checkRegistration({ ...body, ...principal }, { requestId, signal }),
       );
-      // What is refused is known before the answer begins.
-      let step = await answered(steps.next());
-      response.type('application/x-ndjson');
-      while (!step.done) {
-        response.write(`${JSON.stringify(step.value)}\n`);
-        step = await steps.next();
-      }
-      response.end();
-      return undefined;
     },
   );
 

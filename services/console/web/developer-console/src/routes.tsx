@@ -37,6 +37,7 @@ const explorer = later(() => import('./explorer/explorer-page'), 'ExplorerPage')
 const usage = later(() => import('./usage/usage-page'), 'UsagePage');
 const exportsPage = later(() => import('./exports/exports-page'), 'ExportsPage');
 const ofOperators = () => import('./operator-pages');
+const operatorAudit = later(ofOperators, 'OperatorAudit');
 const operatorClients = later(ofOperators, 'OperatorClients');
 const operatorOrganisations = later(ofOperators, 'OperatorOrganisations');
 const operatorAccounts = later(ofOperators, 'OperatorAccounts');
@@ -88,6 +89,7 @@ export function ConsoleRoutes(): ReactNode {
             <Route path="operator/queue" element={operatorQueue} />
             <Route path="operator/services" element={operatorServices} />
             <Route path="operator/keys" element={operatorKeys} />
+            <Route path="operator/audit" element={operatorAudit} />
             <Route path="*" element={unknown} />
           </Route>
         </Routes>

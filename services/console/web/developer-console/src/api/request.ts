@@ -65,7 +65,7 @@ async function noteRefusal(response: Response): Promise<void> {
 }
 
 /**
- * The lines of an answer in NDJSON, as they arrive.
+ * The lines of an answer in NDJSON, as they arrive. The request ends with their reader.
  * @throws ApiError also when the answer ends early
  */
 export async function* lines<Line>(path: string, body: object): AsyncGenerator<Line> {
@@ -73,14 +73,19 @@ export async function* lines<Line>(path: string, body: object): AsyncGenerator<L
   if (!response.body) return;
   let rest = '';
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw new ApiError(0, 'unreachable', 'the answer has ended early: try again');
-    });
-    if (done) return;
-    const parts = (rest + value).split('\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) yield JSON.parse(part) as Line;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw new ApiError(0, 'unreachable', 'the answer has ended early: try again');
+      });
+      if (done) return;
+      const parts = (rest + value).split('\n');
+      rest = parts.pop() ?? '';
+      for (const part of parts) yield JSON.parse(part) as Line;
+    }
+  } finally {
+    // The reader of the lines has stopped: the server does so, too.
+    reader.cancel().catch(() => undefined);
   }
 }
 

@@ -57,6 +57,7 @@ export function Navigation(): ReactNode {
           <NavLink to="/operator/queue">Queue</NavLink>
           <NavLink to="/operator/services">Services</NavLink>
           <NavLink to="/operator/keys">Keys</NavLink>
+          <NavLink to="/operator/audit">Audit log</NavLink>
         </nav>
       )}
       <div className="sidebar-end">

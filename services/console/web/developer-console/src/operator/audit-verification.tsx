@@ -1,0 +1,144 @@
+import type { AuditCounts, AuditVerificationLine } from '@tributary/contracts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lines } from '../api/request';
+import { Failure, Notice } from '../components/notice';
+import { Time } from '../components/time';
+import { countText, numberText, sentence } from '../text';
+import { Filter } from './filter';
+import { ByCommand } from './search-list';
+
+type Finding = Extract<AuditVerificationLine, { line: 'finding' }>;
+
+interface Run {
+  state: 'running' | 'stopped' | 'ended' | 'failed';
+  counts?: AuditCounts;
+  findings: readonly Finding[];
+}
+
+const periods = { '2': 'The last 2 days', '30': 'The last 30 days', all: 'All' } as const;
+
+/** Verifies the audit log, and shows what is found as it goes on. It ends when the page is left. */
+export function AuditVerification(): ReactNode {
+  const [period, setPeriod] = useState('2');
+  const [run, setRun] = useState<Run>();
+  const [failure, setFailure] = useState<unknown>();
+  /** The verification whose lines are shown. */
+  const current = useRef<symbol>(undefined);
+  useEffect(() => () => void (current.current = undefined), []);
+
+  const verify = async (): Promise<void> => {
+    const own = Symbol('verification');
+    current.current = own;
+    setFailure(undefined);
+    setRun({ state: 'running', findings: [] });
+    try {
+      const body = period === 'all' ? {} : { days: Number(period) };
+      for await (const line of lines<AuditVerificationLine>('operator/audit/verifications', body)) {
+        if (current.current !== own) return;
+        setRun((before) => withLine(before, line));
+      }
+    } catch (error) {
+      if (current.current !== own) return;
+      setFailure(error);
+      setRun((before) => before && { ...before, state: 'failed' });
+    }
+  };
+  const stop = (): void => {
+    current.current = undefined;
+    setRun((before) => before && { ...before, state: 'stopped' });
+  };
+
+  return (
+    <>
+      <p className="muted">
+        Detects changed, deleted and truncated events: every block of the period is opened, and every checkpoint is
+        compared. It ends when you leave this page; the command does not.
+      </p>
+      <Filter label="Period" options={periods} value={period} choose={setPeriod} />
+      <div className="button-row">
+        {run?.state === 'running' ? (
+          <button type="button" onClick={stop}>
+            Stop
+          </button>
+        ) : (
+          <button type="button" className="primary" onClick={() => void verify()}>
+            Verify now
+          </button>
+        )}
+      </div>
+      {failure !== undefined && <Failure error={failure} />}
+      {run?.state === 'running' && (
+        <p className="muted">
+          Verifying: {run.counts ? countsText(run.counts) : 'the tables and their rights'} so far…
+        </p>
+      )}
+      <div role="status" aria-live="polite">
+        {run && resultOf(run)}
+      </div>
+      {run && run.findings.length > 0 && <Findings {...run} />}
+      <ByCommand command="audit verify --contents" what="verify all of it, with anchors of your own by --anchor" />
+    </>
+  );
+}
+
+function withLine(before: Run | undefined, line: AuditVerificationLine): Run {
+  const { findings = [] } = before ?? {};
+  if (line.line === 'finding') return { ...before, state: 'running', findings: [...findings, line] };
+  return { state: line.line === 'result' ? 'ended' : 'running', findings, counts: line };
+}
+
+function resultOf({ state, counts }: Run): ReactNode {
+  if (state === 'stopped') return <p className="muted">Stopped{counts && ` after ${countsText(counts)}`}.</p>;
+  if (state !== 'ended' || !counts) return null;
+  return counts.findings === 0 ? (
+    <Notice kind="good">{countsText(counts)}: complete and unchanged.</Notice>
+  ) : (
+    <Notice kind="bad">
+      {countsText(counts)}: {countText(counts.findings, 'problem')}. Follow the runbook “The audit log was changed”.
+    </Notice>
+  );
+}
+
+function Findings({ findings, counts }: Run): ReactNode {
+  const others = (counts?.findings ?? 0) - findings.length;
+  return (
+    <>
+      <ol className="steps" aria-label="Problems">
+        {findings.map((finding, index) => (
+          // The findings of a verification are only appended to.
+          <li key={index}>
+            <strong>{sentence(finding.problem).slice(0, -1)}</strong>
+            <p>{placeOf(finding)}</p>
+            {finding.at !== undefined && (
+              <p className="muted">
+                <RowTime at={finding.at} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+      {others > 0 && <p className="muted">{countText(others, 'more problem')}, which the command lists.</p>}
+    </>
+  );
+}
+
+function placeOf({ stream, block, checkpoint, partition, object }: Finding): string {
+  const place = [
+    stream !== undefined && `stream ${stream}`,
+    block !== undefined && `block ${block}`,
+    checkpoint !== undefined && `checkpoint ${checkpoint}`,
+    partition !== undefined && `partition ${partition}`,
+    object,
+  ].filter((part) => part !== false && part !== undefined);
+  return place.length === 0 ? '' : sentence(place.join(', ')).slice(0, -1);
+}
+
+/** Such as "3 streams, 70 blocks with 900 events and 12 checkpoints". */
+export function countsText({ streams, blocks, events, checkpoints }: AuditCounts): string {
+  return `${countText(streams, 'stream')}, ${countText(blocks, 'block')} with ${numberText(events)} events and ${countText(checkpoints, 'checkpoint')}`;
+}
+
+/** The time of a row that somebody may have changed to one that no date has. */
+export function RowTime({ at }: { at: string }): ReactNode {
+  return Number.isNaN(Date.parse(at)) ? at : <Time iso={at} />;
+}
