@@ -1,26 +1,15 @@
 // Runs once, as root, before the databases and the services start: makes the secrets that do not exist yet, and writes
 // the secrets and the certificates of each container into a folder that this container alone can read. It may be
 // stopped at any time and run again. Without SANDBOX_MODE=true it refuses settings and certificates that are missing.
-import { X509Certificate, createPrivateKey, randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { databaseUsers, makeSecrets, redisUsers, secretsOf, services } from '@tributary/postgres';
+import { services } from '@tributary/postgres';
 import { baseUrl, flag, readConfig } from '@tributary/service-kit';
 import { z } from 'zod';
+import { replaceFile, secretFiles } from './secret-files.mjs';
 
 const folder = process.env.SECRETS_DIR ?? '/run/secrets/tributary';
 const certificates = process.env.TLS_DIR ?? '/run/tls';
@@ -108,34 +97,6 @@ function isIssued(certificate, [next, ...others], authorities) {
   return next !== undefined && isBy(next) && isIssued(next, others, authorities);
 }
 
-/** Replaces a file at once: a process that reads it, or a loss of power, finds the earlier content or this one. */
-function replaceFile(file, content, owner, mode) {
-  const written = `${file}.new`;
-  writeFileSync(written, content, { mode: 0o600 });
-  chownSync(written, owner, owner);
-  chmodSync(written, mode);
-  const descriptor = openSync(written, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  renameSync(written, file);
-}
-
-/** The mail server, which the operator writes into the folder of the secrets; empty without one. */
-function smtpUrl() {
-  const file = join(folder, 'made', 'smtp-url');
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-}
-
-function keep(name, make) {
-  const made = join(folder, 'made');
-  const file = join(made, name);
-  if (!existsSync(file)) {
-    mkdirSync(made, { recursive: true, mode: 0o700 });
-    replaceFile(file, make(), process.getuid(), 0o600);
-  }
-  return readFileSync(file, 'utf8').trim();
-}
-
 /** Writes a file that only the user of a container can read. */
 function give(container, name, content) {
   const owner = users[container] ?? serviceUser;
@@ -199,19 +160,8 @@ async function main() {
     postgres: { host: 'postgres', port: 5432 },
     redisUrl: isSandbox ? 'redis://redis:6379' : 'rediss://redis:6379',
   };
-  const secrets = makeSecrets(keep);
-  const secret = () => randomBytes(32).toString('base64url');
-  const postgresPassword = keep('postgres-password', secret);
-
-  for (const service of services)
-    for (const [name, value] of Object.entries(secretsOf(service, secrets, servers)))
-      give(service, name.toLowerCase().replaceAll('_', '-'), value);
-  give('console', 'smtp-url', smtpUrl());
-  give('postgres', 'postgres-password', postgresPassword.split('\n').at(-1));
-  give('redis', 'users.acl', `${redisUsers(secrets).join('\n')}\n`);
-  give('redis', 'operator-password', secrets.redisOperatorPassword.split('\n').at(-1));
-  give('provision', 'superuser-password', postgresPassword);
-  for (const user of databaseUsers) give('provision', `${user}-database-password`, secrets.databasePasswords[user]);
+  for (const [container, given] of Object.entries(secretFiles(join(folder, 'made'), servers)))
+    for (const [name, content] of Object.entries(given)) give(container, name, content);
 
   if (!isSandbox) await giveCertificates(files);
   openAnchorFile();
