@@ -47,6 +47,7 @@ export { schemaCommand } from './databases/schema-command';
 export { inTransaction } from './databases/transaction';
 export * from './databases/unavailable';
 export { counter } from './metrics/counter';
+export { gauge } from './metrics/gauge';
 export { nameRoute } from './metrics/http-metrics';
 export { aboutApi } from './open-api/document';
 export { securitySchemes } from './open-api/security';

@@ -1,6 +1,7 @@
 import { rewrapDataKeys } from '@tributary/key-providers';
 import { startPeriodicTask } from '@tributary/service-kit';
 import { enqueueDueCollections } from './collection/due-collections';
+import { measureQueue } from './collection/measure-queue';
 import { hourMs, serviceName } from './config';
 import { revokeExpiredConnections } from './consent/expired-consents';
 import { deleteOldConsents } from './consent/retained-consents';
@@ -12,6 +13,9 @@ import { deleteClients } from './users/delete-clients';
 import { finishUserChanges } from './users/user-changes';
 import { closeEndpoints } from './webhooks/close-endpoints';
 import { WebhookDispatcher } from './webhooks/webhook-dispatcher';
+
+/** As often as Prometheus asks. */
+const measureMs = 15_000;
 
 /**
  * Starts the periodic tasks. Every replica runs all of them; leases and locks in the database divide the work.
@@ -28,6 +32,7 @@ export function startBackgroundJobs(dependencies: Dependencies): () => Promise<v
     ['revoking expired connections', sweepMs, () => revokeExpiredConnections(dependencies)],
     ['recording events of consents', sweepMs, () => dependencies.consentEvents.record()],
     ['enqueueing due collections', sweepMs, () => enqueueDueCollections(database, collectionQueue)],
+    ['measuring the queue of collections', measureMs, () => measureQueue(collectionQueue)],
     ['delivering webhooks', webhooksMs, () => dispatcher.dispatchDue()],
     ['closing webhook endpoints', sweepMs, () => closeEndpoints(database)],
     ['revoking tokens of deleted grants', sweepMs, () => revokeTokens(dependencies)],

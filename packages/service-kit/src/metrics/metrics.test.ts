@@ -7,6 +7,7 @@ import { openPool } from '../databases/database';
 import { RequestLimit } from '../rate-limit/request-limit';
 import { takeAll } from '../rate-limit/take-all';
 import type { TokenBuckets } from '../rate-limit/token-buckets';
+import { gauge } from './gauge';
 import { metrics } from './registry';
 import { testApi } from '../../test/test-api';
 
@@ -118,4 +119,15 @@ it('serves metrics on METRICS_PORT only', async () => {
     expect(await (await fetch(`${url}/metrics`)).text()).not.toContain('nodejs_');
   service.child.kill('SIGTERM');
   expect(await service.exited).toEqual([0, null]);
+});
+
+it('a gauge has a value while it is set', async () => {
+  const measured = gauge('tributary_measured', 'A test.');
+  const lines = async (): Promise<string[]> =>
+    (await metrics.getSingleMetricAsString('tributary_measured')).split('\n').filter((line) => !line.startsWith('#'));
+  expect(await lines()).toEqual([]);
+  measured.set(7);
+  expect(await lines()).toEqual(['tributary_measured 7']);
+  measured.remove();
+  expect(await lines()).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { createLog, openRedis, untilReady } from '@tributary/service-kit';
 import { testRedis } from '@tributary/test-environment';
 import { Queue } from 'bullmq';
 import { CollectionQueue } from './collection-queue';
+import { measureQueue } from './measure-queue';
 
 const log = createLog('test', 'silent');
 const job = (): { connection_id: string; collection_id: string } => ({
@@ -17,6 +18,9 @@ describe('the collection queue', () => {
     const redis = openRedis(url, log);
     await untilReady(redis);
     const queue = new CollectionQueue(redis, log);
+    const metric = { set: jest.fn(), remove: jest.fn() };
+    await measureQueue(queue, metric);
+    expect(metric.set).toHaveBeenLastCalledWith(0);
     const one = job();
     await Promise.all([queue.add([one]), queue.add([one]), queue.tryAdd([one])]);
     const look = new Queue(collectionQueueName, {
@@ -26,6 +30,11 @@ describe('the collection queue', () => {
     });
     const jobs = await look.getJobs(['waiting', 'delayed', 'active', 'prioritized']);
     expect(jobs.filter(({ id }) => id === one.collection_id)).toHaveLength(1);
+    jest.spyOn(Date, 'now').mockReturnValue(jobs[0]!.timestamp + 90_000);
+    await measureQueue(queue, metric);
+    expect(metric.set).toHaveBeenLastCalledWith(90);
+    jest.restoreAllMocks();
+    expect(metric.remove).not.toHaveBeenCalled();
     await Promise.all([look.close(), queue.close()]);
     redis.disconnect();
   });
@@ -35,6 +44,9 @@ describe('the collection queue', () => {
     const queue = new CollectionQueue(redis, log);
     await expect(queue.add([job()])).rejects.toThrow('not connected');
     await queue.tryAdd([job()]);
+    const metric = { set: jest.fn(), remove: jest.fn() };
+    await expect(measureQueue(queue, metric)).rejects.toThrow('not connected');
+    expect([metric.set.mock.calls, metric.remove.mock.calls]).toEqual([[], [[]]]);
     redis.disconnect();
     await queue.close();
   });

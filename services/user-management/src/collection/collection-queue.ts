@@ -59,7 +59,7 @@ export class CollectionQueue {
   }
 
   /** How many jobs there are by state, and when the oldest one that waits was added. @throws Error as `add` */
-  async counts(): Promise<CollectionQueueState['jobs']> {
+  async counts(): Promise<NonNullable<CollectionQueueState['jobs']>> {
     if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
     const { wait, active, delayed, failed } = await this.#queue.getJobCounts('wait', 'active', 'delayed', 'failed');
     const [oldest] = await this.#queue.getJobs(['wait'], 0, 0, true);
