@@ -1,6 +1,6 @@
-// Prints the Secrets of the Helm chart (infra/kubernetes) as a List, in JSON, which is YAML, too. `redis-users` prints the users
-// of Redis instead, for its aclfile. It makes the secrets that the folder SECRETS_DIR/made does not have yet, as secrets.mjs does
-// for compose. Nothing else is written.
+// Prints the Secrets of the Helm chart (infra/kubernetes) as a List, in JSON, which is YAML, too. `redis-users` prints
+// the users of Redis instead, for its aclfile. It makes the secrets that the folder SECRETS_DIR/made does not have yet,
+// as secrets.mjs does for compose. Nothing else is written.
 import { readConfig } from '@tributary/service-kit';
 import { join } from 'node:path';
 import { z } from 'zod';

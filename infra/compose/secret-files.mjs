@@ -1,5 +1,5 @@
-// The secrets of an installation, and the files of secrets that each container receives: for compose (secrets.mjs) and for
-// Kubernetes (kubernetes-secrets.mjs).
+// The secrets of an installation, and the files of secrets that each container receives: for compose (secrets.mjs) and
+// for Kubernetes (kubernetes-secrets.mjs).
 import {
   chmodSync,
   chownSync,

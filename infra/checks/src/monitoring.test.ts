@@ -23,7 +23,9 @@ function sources(): string {
 
 const dashboards = readdirSync(join(monitoring, 'dashboards'));
 
-it.each(['alerts.yml', ...dashboards.map((name) => join('dashboards', name))])(
+const autoscaling = join('..', 'kubernetes', 'tributary', 'templates', 'queue-autoscaling.yaml');
+
+it.each(['alerts.yml', autoscaling, ...dashboards.map((name) => join('dashboards', name))])(
   'every metric of %s is registered',
   (file) => {
     const text = readFileSync(join(monitoring, file), 'utf8');

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import {
+  type Chart,
+  type KubernetesObject,
+  charts,
+  folder,
+  render,
+  repository,
+  runHelm,
+  template,
+  valuesFile,
+} from '../test/helm';
+import { problemsOf } from '../test/validate';
+
+const forms: [Chart, string][] = [
+  ['tributary', 'smallest'],
+  ['tributary', 'production'],
+  ['tributary', 'load-balancer'],
+  ['tributary-secrets', 'secrets'],
+];
+const rendered = new Map(forms.map(([chart, values]) => [values, render(chart, values)]));
+const kindsOf = (objects: readonly KubernetesObject[]): string[] =>
+  [...new Set(objects.map(({ kind }) => kind))].sort();
+
+it.each(forms)('%s passes the strict lint of Helm with the settings %s', (chart, values) => {
+  const { status, output, errors } = runHelm(['lint', '--strict', chart, '--values', valuesFile(values)]);
+  expect([status, output + errors]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
+});
+
+it('every object is valid by the published schema of its kind, which has all of its fields', () => {
+  expect(problemsOf([...rendered.values()].flat())).toEqual([]);
+  const [deployment] = rendered.get('smallest')!.filter(({ kind }) => kind === 'Deployment');
+  const spec = deployment!['spec'] as object;
+  const wrong = { ...deployment!, spec: { ...spec, replicas: '2' } };
+  expect(problemsOf([wrong])).toContainEqual(expect.stringContaining('replicas must be integer'));
+  const unknown = { ...deployment!, spec: { ...spec, minReadyseconds: 35 } };
+  expect(problemsOf([unknown])).toEqual([expect.stringContaining(`'"minReadyseconds"' does not exist`)]);
+});
+
+it('the options have the objects that they name, and no form has a Secret', () => {
+  const smallest = ['Deployment', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Service'];
+  expect(kindsOf(rendered.get('smallest')!)).toEqual(smallest);
+  const production = ['HorizontalPodAutoscaler', 'Ingress', 'PodMonitor', 'PrometheusRule', 'ScaledObject'];
+  expect(kindsOf(rendered.get('production')!)).toEqual([...smallest, ...production].sort());
+  expect(kindsOf(rendered.get('load-balancer')!)).toEqual(
+    ['Deployment', 'Job', 'PodDisruptionBudget', 'PodMonitor', 'Service'].sort(),
+  );
+  expect(kindsOf(rendered.get('secrets')!)).toEqual(['Certificate', 'ExternalSecret']);
+});
+
+it('each object has a name of its own', () => {
+  for (const [values, objects] of rendered) {
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect([values, names.length]).toEqual([values, new Set(names).size]);
+  }
+});
+
+it('the alert rules are those of infra/monitoring', () => {
+  const rules = rendered.get('production')!.find(({ kind }) => kind === 'PrometheusRule');
+  expect(rules?.['spec']).toEqual(parse(readFileSync(join(repository, 'infra', 'monitoring', 'alerts.yml'), 'utf8')));
+});
+
+it('the job that makes the database runs first, and the migrations after it', () => {
+  for (const values of ['smallest', 'production', 'load-balancer']) {
+    const jobs = rendered.get(values)!.filter(({ kind }) => kind === 'Job');
+    expect(jobs.length).toBeGreaterThan(6);
+    for (const { metadata } of jobs)
+      expect([metadata.name, metadata.annotations]).toEqual([
+        metadata.name,
+        {
+          'helm.sh/hook': 'pre-install,pre-upgrade',
+          'helm.sh/hook-weight': metadata.name === 'provision' ? '0' : '1',
+          'helm.sh/hook-delete-policy': 'before-hook-creation',
+        },
+      ]);
+  }
+});
+
+it('the versions are those of the software', () => {
+  const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string };
+  for (const chart of charts) {
+    const { appVersion } = parse(readFileSync(join(folder, chart, 'Chart.yaml'), 'utf8')) as { appVersion: string };
+    expect([chart, appVersion]).toEqual([chart, version]);
+  }
+});
+
+describe('what is refused', () => {
+  const refusals: [what: string, changes: object, message: string][] = [
+    ['a setting that does not exist', { replicas: 2 }, "additional properties 'replicas' not allowed"],
+    ['a service that does not exist', { services: { fhir: {} } }, "additional properties 'fhir' not allowed"],
+    ['an address without TLS', { urls: { base: 'http://api.example.org' } }, "at '/urls/base'"],
+    ['an address that is missing', { urls: { base: '' } }, 'urls.base is not set'],
+    ['no registry', { image: { registry: '' } }, 'image.registry is not set'],
+    ['no sender of mails', { mailFrom: '' }, 'mailFrom is not set'],
+    ['a password in a URL', { provision: { superuserUrl: 'postgres://a:b@host/db' } }, "at '/provision/superuserUrl'"],
+    ['a secret among the variables', { environment: { DATABASE_PASSWORD: 'x' } }, "'DATABASE_PASSWORD'"],
+    ['the sandbox', { environment: { SANDBOX_MODE: 'true' } }, "'SANDBOX_MODE'"],
+    ['a number as a variable', { environment: { RATE_LIMIT_PER_HOUR: 1_000_000 } }, 'want string'],
+    [
+      'no peer for the key service',
+      { keyService: { environment: { KEY_PROVIDER: 'aws-kms' } } },
+      'networkPolicy.keyService.to is not set',
+    ],
+    ['no peer for PostgreSQL', { networkPolicy: { postgres: [] } }, 'networkPolicy.postgres is not set'],
+    [
+      'more replicas than the gateway uses',
+      { services: { auth: { replicas: 11 } } },
+      '10 replicas of a service at most',
+    ],
+    ['no replica', { defaults: { replicas: 0 } }, 'minimum: got 0, want 1'],
+    [
+      'two scalers',
+      { services: { 'ingestion-worker': { autoscaling: { enabled: true } } } },
+      'queueAutoscaling scales',
+    ],
+    ['a scaler without metrics', { queueAutoscaling: { enabled: true } }, 'queueAutoscaling needs metrics.enabled'],
+    ['one port for two addresses', { loadBalancer: { enabled: true } }, 'a port of its own'],
+    [
+      'one host for two addresses',
+      { ingress: { enabled: true }, urls: { auth: 'https://api.example.org:8443' } },
+      'a host of its own',
+    ],
+    ['a peer that is none', { networkPolicy: { redis: [{ cidr: '10.0.0.0/8' }] } }, "additional properties 'cidr'"],
+    ['a digest that is none', { image: { digests: { auth: 'latest' } } }, "at '/image/digests/auth'"],
+  ];
+
+  it.each(refusals)('%s', (_what, changes, message) => {
+    const { status, errors } = template('tributary', 'smallest', changes);
+    expect([status, errors]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  const refusalsOfSecrets: typeof refusals = [
+    ['a setting of the other chart', { urls: {} }, "additional properties 'urls' not allowed"],
+    ['no store', { externalSecrets: { store: { name: '' } } }, 'externalSecrets.store.name is not set'],
+    ['no internal authority', { certificates: { issuer: { name: '' } } }, 'certificates.issuer.name is not set'],
+  ];
+
+  it.each(refusalsOfSecrets)('%s in the chart of the secrets', (_what, changes, message) => {
+    const { status, errors } = template('tributary-secrets', 'secrets', changes);
+    expect([status, errors]).toEqual([1, expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inNetwork, readRepositoryFile } from '../test/compose-form';
+import { render } from '../test/helm';
+import { podsOf } from '../test/pods';
+import { type Endpoint, NetworkPolicies } from '../test/policies';
+import { printSecrets, readSecrets } from '../test/printed-secrets';
+
+const objects = render('tributary', 'smallest');
+const policies = new NetworkPolicies(objects);
+const pods = [...podsOf(objects).values()];
+const services = pods.filter(({ kind, name }) => kind === 'Deployment' && name !== 'gateway').map(({ name }) => name);
+const endpointOf = (name: string): Endpoint => ({ labels: pods.find((pod) => pod.name === name)!.labels });
+const ports = [5432, 6379, 8080, 8081, 8082, 8083, 8084, 8085, 9464];
+
+/** The pods that reach an address. */
+const reaching = (address: string, port: number): string[] =>
+  pods
+    .filter(({ labels }) => policies.allow({ labels }, { address }, port))
+    .map(({ name }) => name)
+    .sort();
+
+/** The services that the settings of one name, by the end of the variable. */
+function namedBy(service: string, ending: string): string[] {
+  const config = readRepositoryFile('services', service, 'src', 'config.ts');
+  return [...new Set([...config.matchAll(new RegExp(`\\b([A-Z_]*)${ending}: `, 'g'))].map(([, name]) => name!))];
+}
+
+describe('the services', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'network-policies-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are called by those whose keys they accept and by their gateway, and by nobody else', () => {
+    const accepted = readSecrets(printSecrets(folder)).flatMap(({ metadata, stringData }) =>
+      Object.keys(JSON.parse(stringData['service-keys'] ?? '{}') as object).map(
+        (caller) => `${caller} -> ${metadata.name.replace('tributary-', '')}:8081`,
+      ),
+    );
+    const internal = services.flatMap((service) =>
+      namedBy(service, '_INTERNAL_URL').map((name) => `${service} -> ${name.toLowerCase().replaceAll('_', '-')}:8081`),
+    );
+    // The console also shows the readiness of every service, which needs no key.
+    expect(internal.filter((call) => !call.startsWith('console -> ')).sort()).toEqual(
+      accepted.filter((call) => !call.startsWith('console -> ')).sort(),
+    );
+    const haproxy = readRepositoryFile('infra', 'gateway', 'haproxy.cfg');
+    const behindGateway = new Set([...haproxy.matchAll(/^ {2}server-template ([a-z-]+) /gm)].map(([, name]) => name));
+    const gatewayPorts = new Map([
+      ['', 8080],
+      ['AUTH_', 8082],
+      ['SEARCH_', 8083],
+      ['ANALYTICS_', 8084],
+    ]);
+    const expected = new Set([
+      ...accepted,
+      ...internal,
+      ...[...behindGateway].flatMap((name) => [8080, 8081].map((port) => `gateway -> ${name}:${port}`)),
+      ...services.flatMap((service) =>
+        namedBy(service, 'API_URL').map((name) => `${service} -> gateway:${gatewayPorts.get(name)}`),
+      ),
+    ]);
+    const allowed = pods.flatMap((caller) =>
+      pods.flatMap((callee) =>
+        ports
+          .filter((port) => policies.allow({ labels: caller.labels }, { labels: callee.labels }, port))
+          .map((port) => `${caller.name} -> ${callee.name}:${port}`),
+      ),
+    );
+    expect(allowed.sort()).toEqual([...expected].sort());
+  });
+});
+
+it('from outside, the gateway alone is reached', () => {
+  const reached = pods.flatMap(({ name }) =>
+    ports
+      .filter((port) => policies.allow({ address: '203.0.113.7' }, endpointOf(name), port))
+      .map((port) => `${name}:${port}`),
+  );
+  expect(reached).toEqual(['gateway:8080', 'gateway:8082', 'gateway:8083', 'gateway:8084']);
+  const other: Endpoint = { labels: { app: 'other' }, namespace: 'other' };
+  expect(services.filter((name) => ports.some((port) => policies.allow(other, endpointOf(name), port)))).toEqual([]);
+});
+
+it('the networks of compose say who reaches the databases', () => {
+  const [postgres, redis] = [reaching('10.0.1.5', 5432), reaching('10.0.2.5', 6379)];
+  expect([...new Set([...postgres, ...redis])].sort()).toEqual(
+    inNetwork('data').filter((name) => !['postgres', 'redis'].includes(name)),
+  );
+  expect(postgres).not.toContain('mcp-server');
+  expect(redis.filter((name) => !services.includes(name))).toEqual([]);
+  expect([reaching('10.0.2.5', 5432), reaching('10.0.1.5', 6379), reaching('10.0.3.5', 5432)]).toEqual([[], [], []]);
+});
+
+it('and who reaches health systems and the mail server', () => {
+  expect([...reaching('203.0.113.7', 443), ...reaching('203.0.113.7', 465)].sort()).toEqual(inNetwork('outbound'));
+  expect(reaching('203.0.113.7', 465)).toEqual(['console']);
+  expect(reaching('2001:db8::7', 443)).toEqual(reaching('203.0.113.7', 443));
+  expect([reaching('203.0.113.7', 80), reaching('203.0.113.7', 22)]).toEqual([[], []]);
+});
+
+it('addresses that are not public are no health systems', () => {
+  for (const address of [
+    '10.0.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '192.168.0.1',
+    'fd00::1',
+  ])
+    expect([address, reaching(address, 443)]).toEqual([address, []]);
+});
+
+it('every pod asks for names', () => {
+  const server: Endpoint = { labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system' };
+  for (const protocol of ['UDP', 'TCP'])
+    expect(pods.filter(({ labels }) => !policies.allow({ labels }, server, 53, protocol))).toEqual([]);
+});
+
+it('with its settings, a key service and Prometheus are reached and reach', () => {
+  const production = render('tributary', 'production');
+  const ofProduction = new NetworkPolicies(production);
+  const all = [...podsOf(production).values()];
+  const vault: Endpoint = { labels: {}, namespace: 'vault' };
+  expect(
+    all
+      .filter(({ labels }) => ofProduction.allow({ labels }, vault, 8200))
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(
+    all
+      .filter(({ environment }) => 'KEY_PROVIDER' in environment)
+      .map(({ name }) => name)
+      .sort(),
+  );
+  const prometheus: Endpoint = { labels: {}, namespace: 'monitoring' };
+  expect(
+    all
+      .filter(({ labels }) => ofProduction.allow(prometheus, { labels }, 9464))
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([...services].sort());
+  expect(
+    ofProduction.allow(
+      { address: '203.0.113.7' },
+      { labels: all.find(({ name }) => name === 'gateway')!.labels },
+      8080,
+    ),
+  ).toBe(false);
+});
