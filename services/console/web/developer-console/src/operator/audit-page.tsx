@@ -62,7 +62,7 @@ function Audit(): ReactNode {
 type Verification = AuditState['verification'];
 
 function Periodic(verification: Verification): ReactNode {
-  const { verified_at: at, counts, is_running: isRunning, due_at: dueAt } = verification;
+  const { verified_at: at, counts, is_running: isRunning, due_at: dueAt, is_overdue: isOverdue } = verification;
   return (
     <>
       <p>{statusOf(verification)}</p>
@@ -70,6 +70,11 @@ function Periodic(verification: Verification): ReactNode {
         <Notice kind="bad">
           {countText(counts.findings, 'problem')} found: verify now to list {counts.findings === 1 ? 'it' : 'them'}, and
           follow the runbook “The audit log was changed”.
+        </Notice>
+      )}
+      {isOverdue && (
+        <Notice kind="warning">
+          The last one ended more than two days ago: audit-log does not run, or it fails. Look at its log.
         </Notice>
       )}
       <dl className="facts">
@@ -86,11 +91,11 @@ function Periodic(verification: Verification): ReactNode {
         {at !== null && (
           <>
             <dt>Verified</dt>
-            <dd>{counts === null ? 'Its event was not found in the audit log.' : countsText(counts)}</dd>
+            <dd>{counts === null ? 'Its event was not found in the audit log: verify now.' : countsText(counts)}</dd>
           </>
         )}
         <dt>Next</dt>
-        <dd>{isRunning ? 'Runs now' : dueAt === null ? 'It is due.' : <Time iso={dueAt} />}</dd>
+        <dd>{isRunning ? 'Runs now' : dueAt === null ? 'Due now' : <Time iso={dueAt} />}</dd>
       </dl>
     </>
   );
@@ -166,7 +171,7 @@ function Streams({ streams }: Pick<AuditState, 'streams'>): ReactNode {
           columns={[
             {
               header: 'Process',
-              cell: ({ service, instance, role, started }) => (
+              cell: ({ service, instance, role, started, last }) => (
                 <>
                   {service}
                   <span className="second-line">
@@ -175,6 +180,11 @@ function Streams({ streams }: Pick<AuditState, 'streams'>): ReactNode {
                   <span className="second-line">
                     since <RowTime at={started} />
                   </span>
+                  {last !== null && (
+                    <span className="second-line narrow-only">
+                      last block <RowTime at={last} />
+                    </span>
+                  )}
                 </>
               ),
             },

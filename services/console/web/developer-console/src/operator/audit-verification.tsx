@@ -1,6 +1,7 @@
 import type { AuditCounts, AuditVerificationLine } from '@tributary/contracts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { lines } from '../api/request';
+import { DataTable } from '../components/data-table';
 import { Failure, Notice } from '../components/notice';
 import { Time } from '../components/time';
 import { countText, numberText, sentence } from '../text';
@@ -102,23 +103,32 @@ function resultOf({ state, counts }: Run): ReactNode {
 function Findings({ findings, counts }: Run): ReactNode {
   const others = (counts?.findings ?? 0) - findings.length;
   return (
-    <>
-      <ol className="steps" aria-label="Problems">
-        {findings.map((finding, index) => (
-          // The findings of a verification are only appended to.
-          <li key={index}>
-            <strong>{sentence(finding.problem).slice(0, -1)}</strong>
-            <p>{placeOf(finding)}</p>
-            {finding.at !== undefined && (
-              <p className="muted">
-                <RowTime at={finding.at} />
-              </p>
-            )}
-          </li>
-        ))}
-      </ol>
+    <div className="findings">
+      <DataTable
+        caption="Problems"
+        rows={findings}
+        // The findings of a verification are only appended to.
+        keyOf={(finding) => String(findings.indexOf(finding))}
+        columns={[
+          {
+            header: 'Problem',
+            cell: (finding) => (
+              <>
+                {sentence(finding.problem).slice(0, -1)}
+                <span className="second-line">{placeOf(finding)}</span>
+                {finding.at !== undefined && (
+                  <span className="second-line narrow-only">
+                    <RowTime at={finding.at} />
+                  </span>
+                )}
+              </>
+            ),
+          },
+          { header: 'Time', cell: ({ at }) => at !== undefined && <RowTime at={at} />, isWideOnly: true },
+        ]}
+      />
       {others > 0 && <p className="muted">{countText(others, 'more problem')}, which the command lists.</p>}
-    </>
+    </div>
   );
 }
 

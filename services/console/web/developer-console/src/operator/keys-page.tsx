@@ -54,7 +54,7 @@ function Keys(): ReactNode {
                 <ReadAt at={found.dataUpdatedAt} /> The keys were counted within the minute before.
               </p>
               <ByCommand command="keys status" what="show the versions and count the keys now" />
-              <ByCommand command="keys rotate" what="wrap all keys by the newest version, or go on with that" />
+              <ByCommand command="keys rotate" what="wrap all keys by a new version, or finish the rotation" />
               {retirable.map(({ id }) => (
                 <ByCommand key={id} command={`keys retire ${id}`} what={`give up ${id}, which wraps no key`} />
               ))}
@@ -88,7 +88,8 @@ function StatusOf({ service, status }: { service: string; status: CountedKeysSta
       {older > 0 && (
         <Notice kind="warning">
           The rotation is not finished: {countText(older, 'key')} {older === 1 ? 'is' : 'are'} wrapped by an older
-          version. The command <code>keys rotate</code> goes on with it.
+          version{notNoted > 0 && `, ${numberText(notNoted)} of them by one that is not noted`}. The command{' '}
+          <code>keys rotate</code> goes on with it.
         </Notice>
       )}
       {versions.length === 0 ? (
@@ -107,7 +108,7 @@ function StatusOf({ service, status }: { service: string; status: CountedKeysSta
                   <span className="second-line">{states[state]}</span>
                   <span className="second-line">
                     {sentence(origin).slice(0, -1)}
-                    {seconds !== undefined && `, used in ${countText(Math.ceil(seconds), 'second')}`}
+                    {seconds !== undefined && `, will be used in ${countText(Math.ceil(seconds), 'second')}`}
                   </span>
                 </>
               ),
@@ -116,7 +117,6 @@ function StatusOf({ service, status }: { service: string; status: CountedKeysSta
           ]}
         />
       )}
-      {notNoted > 0 && <p className="muted">{countText(notNoted, 'key')} without a noted version.</p>}
     </>
   );
 }
