@@ -31,13 +31,22 @@ import {
 } from './console-answers.mjs';
 import {
   activeClient,
+  changedAudit,
   disabledAccount,
   disabledClient,
   emptyLists,
+  firstAudit,
+  goingOn,
+  manyFindings,
   operatedOrganisation,
   operatorAnswers,
   otherAccount,
+  overdueAudit,
   queue,
+  retirableKeys,
+  rotatedKeys,
+  unknownAudit,
+  unknownKeys,
   unreadyServices,
   worstOutcomes,
 } from './operator-answers.mjs';
@@ -199,6 +208,8 @@ const states = {
   },
 };
 
+const auditAway = refused(503, 'temporarily_unavailable', 'another service is not available: try again');
+
 const operatorStates = {
   'console-operator-applications': {
     some: { path: '/operator/clients' },
@@ -237,6 +248,47 @@ const operatorStates = {
   'console-operator-services': {
     ready: { path: '/operator/services' },
     'not ready': { path: '/operator/services', answers: { 'operator/services': { entry: unreadyServices } } },
+  },
+  'console-operator-keys': {
+    some: { path: '/operator/keys' },
+    rotation: { path: '/operator/keys', answers: { 'operator/keys': rotatedKeys } },
+    'not known': { path: '/operator/keys', answers: { 'operator/keys': unknownKeys } },
+    'of key services': {
+      path: '/operator/keys',
+      answers: { 'operator/keys': retirableKeys },
+      act: (tab) =>
+        tab
+          .getByText(/give up/)
+          .first()
+          .click(),
+    },
+  },
+  'console-operator-audit': {
+    unchanged: { path: '/operator/audit', act: press('Verify now') },
+    overdue: { path: '/operator/audit', answers: { 'operator/audit': overdueAudit } },
+    changed: { path: '/operator/audit', answers: { 'operator/audit': changedAudit } },
+    'not known': { path: '/operator/audit', answers: { 'operator/audit': unknownAudit } },
+    'first one': { path: '/operator/audit', answers: { 'operator/audit': firstAudit } },
+    verifying: {
+      path: '/operator/audit',
+      answers: { 'POST operator/audit/verifications': goingOn },
+      act: press('Verify now'),
+    },
+    'many findings': {
+      path: '/operator/audit',
+      answers: { 'POST operator/audit/verifications': manyFindings },
+      act: press('Verify now'),
+    },
+    stopped: {
+      path: '/operator/audit',
+      answers: { 'POST operator/audit/verifications': goingOn },
+      act: inTurn(press('Verify now'), press('Stop')),
+    },
+    'audit-log away': {
+      path: '/operator/audit',
+      answers: { 'operator/audit': auditAway, 'POST operator/audit/verifications': auditAway },
+      act: inTurn(press('Verify now'), (tab) => tab.getByText(/audit-log was asked/).waitFor()),
+    },
   },
 };
 

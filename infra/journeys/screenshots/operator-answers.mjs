@@ -59,10 +59,13 @@ const registrations = [
   { matches: 'host', pattern: 'localhost:8443', client_id: 'tributary-sandbox', auth_method: 'client_secret_post' },
 ].map((each) => ({ ...each, redirect_uri: 'https://base.tributary.example/connect/callback' }));
 const endpoint = { fhir_base_url: registrations[0].pattern, fhirVersion: 'r4' };
-/** The steps of a connection test, as lines of JSON. */
-const failedTest = {
+/** An answer in lines of JSON. */
+const ndjson = (lines) => ({
   contentType: 'application/x-ndjson',
-  body: [
+  body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+});
+const failedTest = ndjson(
+  [
     { step: 'registration', result: 'ok', message: `client_id ${registrations[0].client_id}, private_key_jwt` },
     {
       step: 'smart-configuration',
@@ -77,10 +80,8 @@ const failedTest = {
       message: 'the token endpoint has answered 401 invalid_client: the key set of the client could not be read',
       advice: 'register https://base.tributary.example/.well-known/jwks.json as the key set of our client there',
     },
-  ]
-    .map((step) => `${JSON.stringify({ ...endpoint, ...step })}\n`)
-    .join(''),
-};
+  ].map((step) => ({ ...endpoint, ...step })),
+);
 const pausedHosts = [
   {
     host: 'fhir.epic.cherry-basin.example',
@@ -152,6 +153,105 @@ const changed = {
 };
 export const unreadyServices = ready.map((state) => ({ ...state, ...changed[state.service] }));
 
+const version = (id, state, keys, origin, more = {}) => ({ id, state, keys, origin, ...more });
+const keysOf = (...versions) => ({ versions, unknown: [], not_noted: 0, counted_at: lately });
+const ofFile = (number) => `key ${number} of the key file`;
+const statuses = {
+  'user-management': keysOf(version('2c1a88e03bd4e7ea', 'current', 31_204, ofFile(1))),
+  'fhir-store': keysOf(
+    version('9a4177d1c2aa9f10', 'retired', 0, ofFile(1)),
+    version('0f3d8c21b7a64e59', 'current', 10_402_177, ofFile(2)),
+  ),
+  'ingestion-worker': keysOf(),
+  console: keysOf(version('61b8a3f04c7d2e95', 'current', 1, ofFile(1))),
+};
+/** The status of each service, which has a problem in place of it where `changed` says so. */
+const keysList = (changed = {}) => ({
+  entry: Object.entries({ ...statuses, ...changed }).map(([service, status]) =>
+    typeof status === 'string' ? { service, problem: status } : { service, status },
+  ),
+});
+export const rotatedKeys = keysList({
+  'fhir-store': {
+    ...keysOf(
+      version('9a4177d1c2aa9f10', 'accepted', 7_204_113, ofFile(1)),
+      version('0f3d8c21b7a64e59', 'current', 3_198_064, ofFile(2)),
+    ),
+    unknown: [{ id: '7be21c90d3f845a6', keys: 12 }],
+    not_noted: 31,
+  },
+  console: keysOf(
+    version('61b8a3f04c7d2e95', 'current', 1, ofFile(1)),
+    version('aa104e59b7a60f3d', 'waiting', 0, ofFile(2), { used_in_seconds: 41.3 }),
+  ),
+});
+export const unknownKeys = keysList({ 'fhir-store': 'failed', 'ingestion-worker': 'unreachable' });
+const inKms = (number) =>
+  `wrapped by aws-kms, key arn:aws:kms:eu-central-1:111122223333:key/${ids[20]}, version ${number}`;
+const inVault =
+  'wrapped by azure-key-vault, key https://tributary-records-production.vault.azure.net/keys/tributary-records, version 78deebed173b48e48f55abf87ed4cf71';
+export const retirableKeys = keysList({
+  'user-management': keysOf(version('2c1a88e03bd4e7ea', 'current', 31_204, inVault)),
+  'fhir-store': keysOf(
+    version('9a4177d1c2aa9f10', 'accepted', 0, ofFile(1)),
+    version('7be21c90d3f845a6', 'accepted', 0, inKms(1)),
+    version('0f3d8c21b7a64e59', 'current', 10_402_177, inKms(2)),
+  ),
+});
+
+const verified = { streams: 41, blocks: 18_204, events: 1_204_551, checkpoints: 2880, findings: 0 };
+const verification = {
+  verified_at: '2026-11-30T03:12:00Z',
+  counts: verified,
+  is_running: false,
+  due_at: '2026-12-01T03:12:00Z',
+  is_overdue: false,
+};
+const auditOf = (changed) => ({
+  verification: { ...verification, ...changed },
+  checkpoints: Array.from({ length: 4 }, (_, index) => ({
+    number: 40_312 - index,
+    at: new Date(Date.parse(lately) - index * 60_000).toISOString(),
+    streams: 41,
+    hash: `${index}4c7d2e95aa1061b8a3f0`.padEnd(64, '0f3d8c21b7a64e59'),
+    key: '8d1f02ac99e37b54',
+  })),
+  streams: ['fhir-store', 'ingestion-worker', 'user-management'].map((service, index) => ({
+    stream: ids[25 + index],
+    service,
+    role: service.replace('-', '_'),
+    instance: `tributary-${service}-7d9c5b8f6-x2kq${index}:1`,
+    started: earlier,
+    blocks: [12_031, 204, 0][index],
+    last: index === 2 ? null : lately,
+  })),
+});
+export const overdueAudit = auditOf({ verified_at: '2026-11-27T03:12:00Z', due_at: null, is_overdue: true });
+export const changedAudit = auditOf({ counts: { ...verified, findings: 3 } });
+export const unknownAudit = auditOf({ counts: null });
+export const firstAudit = {
+  verification: { verified_at: null, counts: null, is_running: true, due_at: null, is_overdue: false },
+  checkpoints: [],
+  streams: [],
+};
+const changedBlock = (block) => ({ line: 'finding', problem: 'block changed', stream: ids[25], block, at: earlier });
+const findings = [
+  { line: 'finding', problem: 'schema changed', object: 'constraint block_is_well_formed of block_2026_11' },
+  changedBlock(204),
+  { line: 'finding', problem: 'anchored checkpoint changed', checkpoint: 40_012 },
+  { line: 'finding', problem: 'retirement not proven', partition: 'block_2025_11', at: '2025-12-01T00:00:00Z' },
+];
+/** An answer without result is one that goes on. */
+export const goingOn = ndjson([
+  ...findings,
+  { line: 'progress', ...verified, blocks: 9120, findings: findings.length },
+]);
+export const manyFindings = ndjson([
+  ...Array.from({ length: 100 }, (_, block) => changedBlock(block)),
+  { line: 'result', ...verified, findings: 1312 },
+]);
+const noFindings = ndjson([{ line: 'result', ...verified }]);
+
 /** What the API answers unless a state says otherwise, by method and path without its query. */
 export const operatorAnswers = {
   account: { ...account, is_operator: true },
@@ -177,6 +277,9 @@ export const operatorAnswers = {
   'POST operator/registration-checks': failedTest,
   'operator/queue': queue,
   'operator/services': { entry: ready },
+  'operator/keys': keysList(),
+  'operator/audit': auditOf({}),
+  'POST operator/audit/verifications': noFindings,
 };
 /** Of a service that nobody uses yet. */
 export const emptyLists = Object.fromEntries(
