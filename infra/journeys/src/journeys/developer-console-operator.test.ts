@@ -3,7 +3,7 @@ import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitUntil } from '@tributary/test-environment';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { hasBrowser, launchBrowser } from '../suite/browser';
+import { accessibilityProblems, hasBrowser, launchBrowser } from '../suite/browser';
 import { ConsoleTab, operatorAddresses } from '../suite/console-tab';
 import { describeDatabase, withDatabase } from '../suite/database';
 import { DeveloperSession, developerPassword, totpCode } from '../suite/developers';
@@ -201,6 +201,83 @@ const ready = readySuite();
     expect(states.filter((text) => !/\bReady\b/.test(text))).toEqual([]);
   });
 
+  it('show the current version of each key-encryption key, and the commands', async () => {
+    await area('Keys');
+    const tables = page.getByRole('table', { name: /^Versions of/ });
+    await tables.first().waitFor();
+    const services = ['user-management', 'fhir-store', 'ingestion-worker', 'console'];
+    expect(await tables.locator('caption').allInnerTexts()).toEqual(services.map((name) => `Versions of ${name}`));
+    const current = tables.locator('tbody tr').filter({ hasText: 'Wraps' });
+    expect(await current.count()).toBe(services.length);
+    const printed = await admin('keys', 'status');
+    for (const id of await current.locator('code').allInnerTexts()) expect(printed).toContain(`${id}  current`);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByText('By command: show the versions').click();
+    await page.getByText('npm run admin -- keys status', { exact: true }).waitFor();
+  });
+
+  const verify = async (result: RegExp): Promise<void> => {
+    await page.getByRole('button', { name: 'Verify now' }).click();
+    await page.getByText(result).waitFor();
+  };
+  /** Looks until the daily verification, which begins within a minute when it is due, has this state. */
+  const untilDaily = async (state: string): Promise<void> => {
+    const shown = page.getByText(state, { exact: true });
+    await waitUntil(
+      async () => {
+        await tab.button('Look again');
+        return (await shown.count()) > 0;
+      },
+      `the daily verification is "${state}"`,
+      1000,
+    );
+  };
+
+  it('verify the audit log, and show its checkpoints and processes', async () => {
+    await area('Audit log');
+    await untilDaily('Complete and unchanged');
+    for (const name of ['Newest signed checkpoints', 'Processes that record events, newest first'])
+      await page.getByRole('table', { name }).locator('tbody tr').first().waitFor();
+    await verify(/ streams, .+ blocks with .+ events and .+: complete and unchanged\.$/);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  describeDatabase('after somebody has changed a block of the audit log', () => {
+    interface Block {
+      stream_id: string;
+      sequence: string;
+      content: Buffer;
+    }
+    let block: Block;
+    const setContent = ({ stream_id, sequence, content }: Block): Promise<void> =>
+      withDatabase(ready, async (database) => {
+        const where = 'WHERE stream_id = $1 AND sequence = $2';
+        await database.query(`UPDATE audit.block SET content = $3 ${where}`, [stream_id, sequence, content]);
+        await database.query('UPDATE audit.verification SET verified_at = NULL');
+      });
+
+    beforeAll(async () => {
+      const newest = 'SELECT stream_id, sequence, content FROM audit.block ORDER BY started_at DESC LIMIT 1';
+      const { rows } = await withDatabase(ready, (database) => database.query<Block>(newest));
+      block = rows[0]!;
+      await setContent({ ...block, content: Buffer.concat([block.content, Buffer.of(0)]) });
+    });
+    afterAll(async () => {
+      await setContent(block);
+      await verify(/: complete and unchanged\.$/);
+    });
+
+    it('name it', async () => {
+      await verify(/problems?\. Follow the runbook/);
+      const problems = page.getByRole('table', { name: 'Problems' }).locator('tbody tr');
+      const changed = problems.filter({ hasText: 'Block changed' });
+      expect(await changed.innerText()).toContain(`Stream ${block.stream_id}, block ${block.sequence}`);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await untilDaily('Changed');
+      await page.getByText(/problems? found: verify now/).waitFor();
+    });
+  });
+
   describeDatabase('with a second factor of eleven minutes ago', () => {
     it('ask for one before they change something', async () => {
       await withDatabase(ready, (database) =>
@@ -270,5 +347,6 @@ const ready = readySuite();
     expect(changes).toEqual(expect.arrayContaining(expected));
     const tests = events.filter(({ action }) => action === 'E').flatMap(({ entities }) => entities);
     expect(tests).toContainEqual({ query: `registration test ${ready.sandbox.health_system_id}` });
+    expect(tests).toContainEqual({ query: 'audit verify' });
   });
 });
