@@ -54,7 +54,8 @@ export function keysCommand({ withKeyring, print, report, setExitStatus }: KeysC
 }
 
 async function status({ service, kek, keys, print }: Options, isJson: boolean): Promise<number> {
-  const found = await keysStatusOf(kek, await keys.countByVersion());
+  const counts = await keys.countByVersion();
+  const found = keysStatusOf(await kek.versions(), counts);
   const { versions, unknown, not_noted: notNoted } = found;
   if (isJson) print(JSON.stringify({ service, ...found }));
   else {

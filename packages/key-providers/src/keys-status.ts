@@ -1,13 +1,9 @@
 import type { CountedKeysStatus, KeysStatus } from '@tributary/contracts';
-import type { ManagedKek } from './managed-kek';
+import type { KekVersion, ManagedKek } from './managed-kek';
 import type { WrappedKeys } from './service-keyring';
 
 /** @param counts the number of keys by the id of the version that wrapped them */
-export async function keysStatusOf(
-  kek: Pick<ManagedKek, 'versions'>,
-  counts: ReadonlyMap<string, number>,
-): Promise<KeysStatus> {
-  const known = await kek.versions();
+export function keysStatusOf(known: readonly KekVersion[], counts: ReadonlyMap<string, number>): KeysStatus {
   const isKnown = new Set(known.filter(({ state }) => state !== 'retired').map(({ id }) => id));
   return {
     versions: known.map(({ id, origin, state, usedInSeconds }) => ({
@@ -26,14 +22,17 @@ export async function keysStatusOf(
 const countLifetimeMs = 60_000;
 
 interface Counted {
-  /** Monotonic milliseconds. */
-  since: number;
+  /** The versions that were known before the count. */
+  versions: readonly KekVersion[];
   at: Date;
-  counts: Promise<ReadonlyMap<string, number>>;
+  counts: ReadonlyMap<string, number>;
+  /** Monotonic milliseconds. */
+  ended: number;
 }
 
 /** What is read again and again: the versions of now, with counts that are kept for a minute. */
 export class KeysStatusReader {
+  #counting: Promise<Counted> | undefined;
   #counted: Counted | undefined;
 
   /** @param now monotonic milliseconds */
@@ -44,17 +43,34 @@ export class KeysStatusReader {
   ) {}
 
   async status(): Promise<CountedKeysStatus> {
-    const { at, counts } = this.#count();
-    return { ...(await keysStatusOf(this.kek, await counts)), counted_at: at.toISOString() };
+    let versions = await this.kek.versions();
+    for (;;) {
+      const counted = await this.#countOf(versions);
+      versions = await this.kek.versions();
+      // Counts of before a rotation or a retirement would show keys of a version that is not known, or not yet.
+      if (areSame(counted.versions, versions))
+        return { ...keysStatusOf(versions, counted.counts), counted_at: counted.at.toISOString() };
+    }
   }
 
   /** One count at a time, which all callers share. */
-  #count(): Counted {
+  #countOf(versions: readonly KekVersion[]): Counted | Promise<Counted> {
     const kept = this.#counted;
-    if (kept && this.now() - kept.since < countLifetimeMs) return kept;
-    const counted = { since: this.now(), at: new Date(), counts: this.keys.countByVersion() };
-    this.#counted = counted;
-    counted.counts.catch(() => (this.#counted = undefined));
-    return counted;
+    if (kept && this.now() - kept.ended < countLifetimeMs && areSame(kept.versions, versions)) return kept;
+    this.#counting ??= this.#count(versions).finally(() => (this.#counting = undefined));
+    return this.#counting;
   }
+
+  async #count(versions: readonly KekVersion[]): Promise<Counted> {
+    const at = new Date();
+    const counts = await this.keys.countByVersion();
+    this.#counted = { versions, at, counts, ended: this.now() };
+    return this.#counted;
+  }
+}
+
+/** Whether no version was added, retired, or has become the current one. */
+function areSame(some: readonly KekVersion[], others: readonly KekVersion[]): boolean {
+  const ofAll = (versions: readonly KekVersion[]): string => versions.map(({ id, state }) => `${id} ${state}`).join();
+  return ofAll(some) === ofAll(others);
 }
