@@ -161,13 +161,19 @@ async function readHashesWithin(
   return rows.map(({ hash }) => hash ?? undefined);
 }
 
-/** The hash of a checkpoint; undefined when it is missing. */
-export async function readCheckpointHash(database: LogDatabase, number: number): Promise<Buffer | undefined> {
-  const { rows } = await database.query<{ hash: Buffer }>(
-    `SELECT coalesce(substr(hash, 1, 33), '') AS hash FROM audit.checkpoint WHERE number = $1`,
-    [number],
+/** The hashes of checkpoints, in the order of their numbers; undefined for those that are missing. */
+export async function readCheckpointHashes(
+  database: LogDatabase,
+  numbers: readonly number[],
+): Promise<(Buffer | undefined)[]> {
+  const { rows } = await database.query<{ hash: Buffer | null }>(
+    `SELECT c.hash FROM unnest($1::bigint[]) WITH ORDINALITY AS wanted (number, place)
+     LEFT JOIN LATERAL (
+       SELECT coalesce(substr(hash, 1, 33), '') AS hash FROM audit.checkpoint WHERE number = wanted.number LIMIT 1
+     ) AS c ON true ORDER BY place`,
+    [numbers],
   );
-  return rows[0]?.hash;
+  return rows.map(({ hash }) => hash ?? undefined);
 }
 
 /**

@@ -6,8 +6,8 @@ import type { NewAuditEvent } from '../event/audit-event';
 import type { AuditWriter } from '../write/audit-writer';
 import { maxContentBytes, maxKeys } from '../block/block-limits';
 import type { Finding } from './finding';
-import { readBlocks } from './log-rows';
-import { type VerifyOptions, verifyAuditLog } from './verify-audit-log';
+import { type LogDatabase, readBlocks } from './log-rows';
+import { type Anchor, type VerifyOptions, verifyAuditLog } from './verify-audit-log';
 
 const [oldKey, newKey] = [newCheckpointKey(), newCheckpointKey()];
 let database: AuditDatabase;
@@ -440,6 +440,30 @@ describe('a row that no process writes', () => {
       expect(content.length <= maxContentBytes && keys.length <= maxKeys && hash.length <= 33).toBe(true);
     expect((await verify({ opener: undefined })).findings.length).toBeGreaterThan(0);
   });
+});
+
+it('compares anchors, of which there is one a minute, with a thousand checkpoints at once', async () => {
+  const [first, second] = checkpoints;
+  async function* many(): AsyncGenerator<Anchor> {
+    for (let line = 0; line < 2100; line++) yield first!;
+    yield { number: 2, hash: first!.hash };
+    yield { number: Number.MAX_SAFE_INTEGER, hash: second!.hash };
+  }
+  let statements = 0;
+  const counted: LogDatabase = {
+    query: (text, values) => {
+      statements++;
+      return database.superuser.query(text, values);
+    },
+  };
+  await verify({ database: counted });
+  const without = statements;
+  statements = 0;
+  expect((await verify({ database: counted, anchors: many() })).findings).toEqual([
+    { problem: 'anchored checkpoint changed', checkpoint: 2 },
+    { problem: 'anchored checkpoint missing', checkpoint: Number.MAX_SAFE_INTEGER },
+  ]);
+  expect(statements - without).toBe(3);
 });
 
 describe('a row of a checkpoint that no process writes', () => {

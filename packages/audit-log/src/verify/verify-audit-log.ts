@@ -14,7 +14,7 @@ import {
   type LogDatabase,
   dayMs,
   readBlocks,
-  readCheckpointHash,
+  readCheckpointHashes,
   readCheckpoints,
   readHashes,
   readMissingCheckpoint,
@@ -93,13 +93,28 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<VerifiedCo
   return counts;
 }
 
+const anchorsAtOnce = 1000;
+
 async function verifyAnchors({ database, anchors, signal }: VerifyOptions, report: Report): Promise<void> {
-  for await (const { number, hash } of anchors ?? []) {
+  const compare = async (some: readonly Anchor[]): Promise<void> => {
     signal?.throwIfAborted();
-    const found = await readCheckpointHash(database, number);
-    if (!found) report([{ problem: 'anchored checkpoint missing', checkpoint: number }]);
-    else if (!found.equals(hash)) report([{ problem: 'anchored checkpoint changed', checkpoint: number }]);
+    const found = await readCheckpointHashes(
+      database,
+      some.map(({ number }) => number),
+    );
+    for (const [index, { number, hash }] of some.entries()) {
+      if (!found[index]) report([{ problem: 'anchored checkpoint missing', checkpoint: number }]);
+      else if (!found[index].equals(hash)) report([{ problem: 'anchored checkpoint changed', checkpoint: number }]);
+    }
+  };
+  let some: Anchor[] = [];
+  for await (const anchor of anchors ?? []) {
+    some.push(anchor);
+    if (some.length < anchorsAtOnce) continue;
+    await compare(some);
+    some = [];
   }
+  if (some.length > 0) await compare(some);
 }
 
 type Report = (findings: readonly Finding[]) => void;
