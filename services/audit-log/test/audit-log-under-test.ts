@@ -12,6 +12,7 @@ import { type RunningService, ServiceRuntime, createLog, readConfig } from '@tri
 import { FakeAuth, type TestRole, createDatabase, createRole, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
 import { Client } from 'pg';
+import type { Logger } from 'pino';
 import request, { type Test } from 'supertest';
 import { start } from '../src/app';
 import { writerRole } from '../src/blocks/writer-role';
@@ -98,6 +99,8 @@ export class AuditLogUnderTest {
     /** Connected as the role of a service, which may insert streams and blocks. */
     readonly writer: Client,
     private readonly sealingKey: string,
+    readonly log: Logger,
+    private readonly replicaOf: () => Promise<RunningService>,
   ) {}
 
   /**
@@ -145,16 +148,26 @@ export class AuditLogUnderTest {
       ...settings,
     };
     const config = readConfig(auditLogConfig, environment);
+    const log = createLog('audit-log', 'silent');
     const runtime = await ServiceRuntime.open(
       { name: 'audit-log', serviceKey: environment.SERVICE_KEY, ...(isAudited ? { audit: config } : {}) },
-      createLog('audit-log', 'silent'),
+      log,
     );
-    // A page does not end early on a busy machine. The tests make checkpoints themselves.
-    const service = await start(config, runtime, {
-      limits: { ...pageLimits, milliseconds: pageMs },
-      checkpointSeconds: 86_400,
-    });
-    const under = new AuditLogUnderTest(service, auth, superuser, reader, config, writer, keys.publicKey);
+    const replicaOf = (): Promise<RunningService> =>
+      // A page does not end early on a busy machine. The tests make checkpoints themselves.
+      start(config, runtime, { limits: { ...pageLimits, milliseconds: pageMs }, checkpointSeconds: 86_400 });
+    const service = await replicaOf();
+    const under = new AuditLogUnderTest(
+      service,
+      auth,
+      superuser,
+      reader,
+      config,
+      writer,
+      keys.publicKey,
+      log,
+      replicaOf,
+    );
     under.#stops.push(
       () => service.stop(),
       () => runtime.close(),
@@ -163,6 +176,13 @@ export class AuditLogUnderTest {
       () => Promise.all([writing.drop(), reader.drop()]),
     );
     return under;
+  }
+
+  /** Starts another instance of the service on the same database. */
+  async startReplica(): Promise<RunningService> {
+    const replica = await this.replicaOf();
+    this.#stops.unshift(() => replica.stop());
+    return replica;
   }
 
   /** Stops the service, and keeps the database. */

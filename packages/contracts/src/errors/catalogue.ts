@@ -439,7 +439,7 @@ export const errorCatalogue = {
   verification_running: {
     status: 409,
     apis: ['console', 'internal'],
-    cause: 'An operator verifies the audit log already.',
+    cause: 'The audit log is being verified: the periodic verification, or that of an operator, is running.',
     remedy: 'Wait for its end.',
   },
   client_disabled: {

@@ -44,7 +44,7 @@ export const auditState = z
         counts: verifiedCounts
           .nullable()
           .describe('Of the last one, by its event in the audit log; null where that is not found.'),
-        is_running: z.boolean(),
+        is_running: z.boolean().describe('This one, or that of an operator, is running.'),
         due_at: z.iso.datetime().nullable().describe('Null: it is due.'),
         is_overdue: z.boolean().describe('The last one ended more than two intervals ago.'),
       })
@@ -89,8 +89,8 @@ export const auditVerificationLine = z
   .meta({ id: 'AuditVerificationLine' });
 export type AuditVerificationLine = z.infer<typeof auditVerificationLine>;
 
-/** A line comes each second, as long as the database answers: it may be silent for so long. */
-const silenceMs = 300_000;
+/** A line comes each second. */
+const silenceMs = 60_000;
 
 /**
  * Typed calls to the internal API of audit-log, which only operators use in the console.

@@ -30,6 +30,8 @@ export interface CallAttributes {
   /** The operator for whom the console acts. */
   operator?: string | undefined;
   entities?: NewAuditEvent['entities'];
+  /** Of a call that is carried out and answered: a check with a bad result has failed. */
+  outcome?: 'success' | 'failed';
 }
 
 /** Where the calls of an API are recorded. */
@@ -58,7 +60,8 @@ export class CallAudit {
    * @throws AuditUnavailable
    */
   async succeeded(status: number): Promise<void> {
-    await this.audit.trail.record({ ...this.#event(), outcome: 'success', status });
+    const { outcome = 'success' } = this.#attributes;
+    await this.audit.trail.record({ ...this.#event(), outcome, status });
   }
 
   /**

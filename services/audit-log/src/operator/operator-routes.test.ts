@@ -3,6 +3,7 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AuditEvent } from '@tributary/audit-log';
 import { type AuditVerificationLine, InternalHttp, OperatorAuditClient } from '@tributary/contracts';
+import type { RunningService } from '@tributary/service-kit';
 import { waitUntil } from '@tributary/test-environment';
 import { Pool } from 'pg';
 import { AuditLogUnderTest, consoleKey } from '../../test/audit-log-under-test';
@@ -17,30 +18,41 @@ const started = { kind: 'service.started', action: 'E', outcome: 'success', agen
 
 let under: AuditLogUnderTest;
 let pool: Pool;
-let server: Server;
-let baseUrl: string;
+const servers: Server[] = [];
+/** Of the service, and of another instance of it. */
+let baseUrls: string[];
 let audit: OperatorAuditClient;
-const clientOf = (caller: string, key: string): OperatorAuditClient =>
+const clientOf = (caller: string, key: string, baseUrl = baseUrls[0]!): OperatorAuditClient =>
   new OperatorAuditClient(new InternalHttp({ service: 'audit-log', baseUrl, caller, key }));
+
+async function listen({ internalApp }: Pick<RunningService, 'internalApp'>): Promise<string> {
+  const server = createServer(internalApp).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 beforeAll(async () => {
   under = await AuditLogUnderTest.start({}, true);
   pool = new Pool({ connectionString: under.reader.url });
-  server = createServer(under.service.internalApp).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  baseUrls = [await listen(under.service), await listen(await under.startReplica())];
   audit = clientOf('console', consoleKey);
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
   await pool.end();
   await under.stop();
 });
 
-async function linesOf(body: { days?: number; contents?: boolean }): Promise<AuditVerificationLine[]> {
+async function linesOf(
+  body: { days?: number; contents?: boolean },
+  signal?: AbortSignal,
+): Promise<AuditVerificationLine[]> {
   const lines: AuditVerificationLine[] = [];
-  for await (const line of audit.verify({ ...body, operator })) lines.push(line);
+  for await (const line of audit.verify({ ...body, operator }, signal && { signal })) lines.push(line);
   return lines;
 }
 
@@ -99,14 +111,20 @@ it('says what it does not know, and what is overdue', async () => {
   await state('now()');
 });
 
-it('verifies for the console only, and records the operator with the counts', async () => {
+it('verifies for the console only, records the operator with the counts, and logs what it finds', async () => {
   await expect(clientOf('search', consoleKey).state()).rejects.toMatchObject({ status: 401 });
+  const alarms = jest.spyOn(under.log, 'error');
   expect((await linesOf({ days: 2, contents: false })).at(-1)).toMatchObject({ line: 'result', findings: ofTests });
+  expect(alarms.mock.calls.map(([, text]) => text)).toEqual([
+    ...Array.from({ length: ofTests }, () => 'the audit log was changed'),
+    'the audit log was verified',
+  ]);
+  alarms.mockRestore();
   expect(await recorded()).toMatchObject([
     {
       kind: 'audit.verified',
       action: 'E',
-      outcome: 'success',
+      outcome: 'failed',
       agent: { service: 'console', operator },
       entities: [{ query: 'audit verify of 2 days', counts: { findings: ofTests } }],
     },
@@ -128,23 +146,46 @@ it('lists the first findings, and counts them all', async () => {
   await under.superuser.query('DELETE FROM audit.block WHERE stream_id = $1', [stream.streamId]);
 });
 
-it('verifies once at a time, and stops when the caller is gone', async () => {
-  // The verification waits for the table.
-  await under.superuser.query('BEGIN; LOCK TABLE audit.retirement IN ACCESS EXCLUSIVE MODE');
-  const ended = new AbortController();
-  const first = audit.verify({ operator }, { signal: ended.signal }).next();
-  const failure = expect(first).rejects.toMatchObject({ status: 0 });
-  await waitUntil(async () => {
+/** The verification waits for the table. */
+const holdUp = (): Promise<unknown> =>
+  under.superuser.query('BEGIN; LOCK TABLE audit.retirement IN ACCESS EXCLUSIVE MODE');
+const waiting = (): Promise<unknown> =>
+  waitUntil(async () => {
     const { rows } = await under.superuser.query('SELECT FROM pg_locks WHERE NOT granted');
     return rows.length > 0;
   }, 'the verification waits');
-  await expect(audit.verify({ operator }).next()).rejects.toMatchObject({
-    status: 409,
-    errorCode: 'verification_running',
-  });
+const refusal = { status: 409, errorCode: 'verification_running' };
+
+it('verifies once at a time over all replicas, and stops when the caller is gone', async () => {
+  await holdUp();
+  const ended = new AbortController();
+  const failure = expect(linesOf({}, ended.signal)).rejects.toMatchObject({ status: 0 });
+  await waiting();
+  for (const baseUrl of baseUrls)
+    await expect(clientOf('console', consoleKey, baseUrl).verify({ operator }).next()).rejects.toMatchObject(refusal);
+  expect((await audit.state()).verification.is_running).toBe(true);
   ended.abort();
   await failure;
   await under.superuser.query('COMMIT');
   await waitUntil(async () => (await recorded()).some(({ outcome }) => outcome === 'aborted'), 'it has stopped');
+  const { verified_at: verifiedAt } = (await audit.state()).verification;
   expect((await linesOf({ days: 1 })).at(-1)).toMatchObject({ line: 'result' });
+  // The periodic one is not put off by it.
+  expect((await audit.state()).verification).toMatchObject({ verified_at: verifiedAt, is_running: false });
+});
+
+it('does not wait for a process that was killed while it verified', async () => {
+  await under.superuser.query("UPDATE audit.verification SET claimed_until = now() + interval '1 minute'");
+  await expect(linesOf({ days: 1 })).rejects.toMatchObject(refusal);
+  await under.superuser.query("UPDATE audit.verification SET claimed_until = now() - interval '1 s'");
+  expect((await linesOf({ days: 1 })).at(-1)).toMatchObject({ line: 'result' });
+});
+
+it('sends a line each second, also while nothing is counted', async () => {
+  await holdUp();
+  const lines = audit.verify({ operator, contents: false });
+  const none = { streams: 0, blocks: 0, events: 0, checkpoints: 0, findings: 0 };
+  for (let second = 0; second < 2; second++) expect((await lines.next()).value).toEqual({ line: 'progress', ...none });
+  await under.superuser.query('COMMIT');
+  for await (const line of lines) if (line.line === 'result') expect(line.blocks).toBeGreaterThan(0);
 });

@@ -25,8 +25,8 @@ import { listCheckpoints, listStreams } from '../commands/list-log';
 import { printable } from '../commands/printable';
 import type { LogConfig } from '../config';
 import { lastCounts } from '../verification/last-counts';
-import { readVerification, verificationIntervalHours } from '../verification/verification-turn';
-import { timeText, verifyLog } from '../verification/verify-log';
+import { inTurn, readVerification, takeTurn, verificationIntervalHours } from '../verification/verification-turn';
+import { timeText, verifyAndAlarm } from '../verification/verify-log';
 
 export interface OperatorDependencies {
   pool: Pool;
@@ -50,8 +50,6 @@ export function operatorApi({ pool, config, blocks, audit, log }: OperatorDepend
     audit,
     documentation: { serviceKeys: config.SERVICE_KEYS },
   });
-  /** A verification that takes hours reads all blocks: one at a time is enough. */
-  let isVerifying = false;
 
   api.route(
     {
@@ -112,38 +110,46 @@ export function operatorApi({ pool, config, blocks, audit, log }: OperatorDepend
           schema: auditVerificationLine,
           contentType: 'application/x-ndjson',
         },
-        409: { description: 'An operator verifies it already.', codes: ['verification_running'] },
+        409: {
+          description: 'A replica verifies it: the periodic verification, or that of an operator, is running.',
+          codes: ['verification_running'],
+        },
       },
     },
     async ({ body: { days, contents, operator }, response, audit: note }) => {
       const query = `audit verify${days === undefined ? '' : ` of ${days} days`}${contents ? ' --contents' : ''}`;
       note({ operator, entities: [{ query }] });
-      if (isVerifying) throw new HttpError('verification_running', 'a verification is running: wait for its end');
-      isVerifying = true;
+      // One that takes hours reads all blocks: one at a time, of all replicas, is enough.
+      const turn = await takeTurn(pool, 0, false);
+      if (!turn)
+        throw new HttpError('verification_running', 'a verification is running, periodic or not: wait for its end');
+      response.type('application/x-ndjson');
+      const write = (line: AuditVerificationLine): void => void response.write(`${JSON.stringify(line)}\n`);
+      let soFar: VerifiedCounts = { streams: 0, blocks: 0, events: 0, checkpoints: 0, findings: 0 };
+      // Parts that count nothing last for minutes, such as that of the anchors: proxies end a silent response.
+      const progress = setInterval(() => write({ line: 'progress', ...soFar }), progressEveryMs);
+      let listed = 0;
       try {
-        response.type('application/x-ndjson');
-        const write = (line: AuditVerificationLine): void => void response.write(`${JSON.stringify(line)}\n`);
-        let [listed, progressAt] = [0, performance.now()];
-        const counts = await verifyLog(pool, config, {
-          from: days === undefined ? undefined : Date.now() - days * dayMs,
-          contents,
-          signal: clientSignal(response),
-          onFinding: (finding) => {
-            if (listed++ < maxListedFindings) write(findingOf(finding));
-          },
-          onProgress: (soFar) => {
-            if (performance.now() - progressAt < progressEveryMs) return;
-            progressAt = performance.now();
-            write({ line: 'progress', ...soFar });
-          },
-        });
-        note({ entities: [{ query, counts: { ...counts } satisfies VerifiedCounts }] });
+        const { counts, outcome } = await inTurn(pool, turn, 'on demand', () =>
+          verifyAndAlarm(pool, config, log, {
+            from: days === undefined ? undefined : Date.now() - days * dayMs,
+            contents,
+            signal: clientSignal(response),
+            onFinding: (finding) => {
+              if (listed++ < maxListedFindings) write(findingOf(finding));
+            },
+            onProgress: (counts) => {
+              soFar = counts;
+            },
+          }),
+        );
+        note({ outcome, entities: [{ query, counts: { ...counts } satisfies VerifiedCounts }] });
         write({ line: 'result', ...counts });
-        response.end();
-        return undefined;
       } finally {
-        isVerifying = false;
+        clearInterval(progress);
       }
+      response.end();
+      return undefined;
     },
   );
   return api;

@@ -3,14 +3,12 @@ import { type PeriodicTask, startPeriodicTask } from '@tributary/service-kit';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { LogConfig } from '../config';
-import { endTurn, keepTurn, takeTurn, turnMs, verificationIntervalHours } from './verification-turn';
-import { findingLine, verifyLog } from './verify-log';
+import { inTurn, takeTurn, verificationIntervalHours } from './verification-turn';
+import { verifyAndAlarm } from './verify-log';
 
 const hourMs = 3_600_000;
 /** How often a process looks whether a verification is due, in milliseconds. */
 const lookEveryMs = 60_000;
-/** Findings beyond these are counted only. */
-const maxLogged = 100;
 
 /**
  * Verifies the blocks since the last verification, at least those since twice the interval, and all checkpoints. The
@@ -36,40 +34,24 @@ export function startVerification(
       const sinceOwnMs = performance.now() - ownAt;
       const turn = await takeTurn(pool, intervalMs, sinceOwnMs > 2 * intervalMs);
       if (!turn) return;
-      const keeping = setInterval(() => void keepTurn(pool, turn).catch(() => undefined), turnMs / 4).unref();
-      try {
+      await inTurn(pool, turn, 'periodic', () => {
         const from = Math.min(
           Date.now() - Math.max(2 * intervalMs, sinceOwnMs + intervalMs),
           (turn.verifiedAt ?? Infinity) - intervalMs,
         );
-        await verify(pool, config, from, audit, log);
-        await endTurn(pool, turn, true);
-        ownAt = performance.now();
-      } catch (error) {
-        await endTurn(pool, turn, false);
-        throw error;
-      } finally {
-        clearInterval(keeping);
-      }
+        return verify(pool, config, from, audit, log);
+      });
+      ownAt = performance.now();
     },
   });
 }
 
 async function verify(pool: Pool, config: LogConfig, from: number, audit: AuditTrail, log: Logger): Promise<void> {
-  let logged = 0;
-  const counts = await verifyLog(pool, config, {
-    from,
-    contents: true,
-    onFinding: (finding) => {
-      if (logged++ < maxLogged) log.error({ finding: findingLine(finding) }, 'the audit log was changed');
-    },
-  });
-  const { findings } = counts;
-  log[findings === 0 ? 'info' : 'error']({ ...counts }, 'the audit log was verified');
+  const { counts, outcome } = await verifyAndAlarm(pool, config, log, { from, contents: true });
   await audit.record({
     kind: 'audit.verified',
     action: 'E',
-    outcome: findings === 0 ? 'success' : 'failed',
+    outcome,
     agent: { service: 'audit-log' },
     entities: [{ counts: { ...counts } }],
   });

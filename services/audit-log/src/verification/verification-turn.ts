@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 
-/** How long a process that does not renew its turn keeps it, in milliseconds. */
-export const turnMs = 600_000;
+/** How long a process that does not renew its turn keeps it, in milliseconds: that of a killed one ends by itself. */
+const turnMs = 120_000;
 
 /** From the end of one verification to the start of the next. */
 export const verificationIntervalHours = 24;
 
-/** The turn of this process to verify the log. */
+/** The turn of this process to verify the log. One of all replicas has it, as the row is the only one of its table. */
 export interface VerificationTurn {
   id: string;
   /** When the last verification ended, in epoch milliseconds. */
@@ -17,7 +17,7 @@ export interface VerificationTurn {
 /**
  * Takes the turn, if a verification is due and no other process has it. The update locks the row, so one of several
  * replicas gets it. Times in the future, which no process has stored, do not put a verification off.
- * @param intervalMs from the end of one verification to the start of the next
+ * @param intervalMs from the end of the last periodic verification to the start of this one; 0: it is due now
  * @param isOverdue a verification is due, whatever the database says
  */
 export async function takeTurn(
@@ -39,16 +39,33 @@ export async function takeTurn(
   return rows[0] && { id, verifiedAt: rows[0].at ?? undefined };
 }
 
-/** Keeps a turn that takes long. */
-export async function keepTurn(pool: Pool, { id }: VerificationTurn): Promise<void> {
+/** Keeps a turn until the work ends. Where the periodic verification does not end, it is tried again. */
+export async function inTurn<T>(
+  pool: Pool,
+  turn: VerificationTurn,
+  kind: 'periodic' | 'on demand',
+  work: () => Promise<T>,
+): Promise<T> {
+  const keeping = setInterval(() => void keepTurn(pool, turn).catch(() => undefined), turnMs / 4).unref();
+  let isVerified = false;
+  try {
+    const result = await work();
+    isVerified = kind === 'periodic';
+    return result;
+  } finally {
+    clearInterval(keeping);
+    await endTurn(pool, turn, isVerified);
+  }
+}
+
+async function keepTurn(pool: Pool, { id }: VerificationTurn): Promise<void> {
   await pool.query(
     `UPDATE audit.verification SET claimed_until = clock_timestamp() + $2::float8 * interval '1 ms' WHERE claimed_by = $1`,
     [id, turnMs],
   );
 }
 
-/** Ends a turn. Without a result, it is tried again. */
-export async function endTurn(pool: Pool, { id }: VerificationTurn, isVerified: boolean): Promise<void> {
+async function endTurn(pool: Pool, { id }: VerificationTurn, isVerified: boolean): Promise<void> {
   await pool.query(
     `UPDATE audit.verification SET claimed_by = NULL, claimed_until = NULL,
        verified_at = CASE WHEN $2 THEN clock_timestamp() ELSE verified_at END WHERE claimed_by = $1`,
@@ -60,6 +77,7 @@ export async function endTurn(pool: Pool, { id }: VerificationTurn, isVerified: 
 export interface VerificationState {
   /** When the last one ended, in epoch milliseconds. A time in the future, which no process has stored, is none. */
   verifiedAt: number | undefined;
+  /** Also one that an operator has asked for. */
   isRunning: boolean;
   /** By the clock of the database, in epoch milliseconds. */
   now: number;

@@ -175,7 +175,7 @@ describe('the periodic verification', () => {
     ['is due a day after the last, though the process has only started', hours(25), 'NULL', 1],
     ['is not due before, however often a process starts', hours(23), 'NULL', 0],
     ['is not put off by a time in the future', `now() + interval '1 year'`, 'NULL', 1],
-    ['waits for another process', hours(25), `now() + interval '5 minutes'`, 0],
+    ['waits for another process', hours(25), `now() + interval '1 minute'`, 0],
     ['does not wait for a process that was killed', hours(25), hours(1), 1],
     ['does not wait for a turn that no process has taken', hours(25), `now() + interval '1 year'`, 1],
   ])('%s', async (_what, verifiedAt, claimedUntil, runs) => {
@@ -197,7 +197,7 @@ describe('the periodic verification', () => {
   });
 
   it('is made by each process after twice the interval, whatever somebody writes into the database', async () => {
-    await setState('now()', `now() + interval '5 minutes'`);
+    await setState('now()', `now() + interval '1 minute'`);
     const interval = 500;
     const recorded: NewAuditEvent[] = [];
     const task = startTask(recorded, false, interval / 3_600_000);

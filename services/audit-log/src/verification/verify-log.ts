@@ -7,6 +7,7 @@ import {
   verifyAuditLog,
 } from '@tributary/audit-log';
 import type { Pool } from 'pg';
+import type { Logger } from 'pino';
 import { writerRole } from '../blocks/writer-role';
 import { readAnchors } from '../checkpoints/anchors';
 import { type LogConfig, minRetentionDays } from '../config';
@@ -34,6 +35,29 @@ export function verifyLog(pool: Pool, config: LogConfig, options: LogVerificatio
     roleOf: writerRole,
     ...others,
   });
+}
+
+/** Findings beyond these are counted only. */
+const maxLogged = 100;
+
+/** Verifies the log in the service, whose own log has what is found: an operator is alarmed by that. */
+export async function verifyAndAlarm(
+  pool: Pool,
+  config: LogConfig,
+  log: Logger,
+  options: Omit<LogVerification, 'onFinding'> & Partial<Pick<LogVerification, 'onFinding'>>,
+): Promise<{ counts: VerifiedCounts; outcome: 'success' | 'failed' }> {
+  let logged = 0;
+  const counts = await verifyLog(pool, config, {
+    ...options,
+    onFinding: (finding) => {
+      if (logged++ < maxLogged) log.error({ finding: findingLine(finding) }, 'the audit log was changed');
+      options.onFinding?.(finding);
+    },
+  });
+  const isUnchanged = counts.findings === 0;
+  log[isUnchanged ? 'info' : 'error']({ ...counts }, 'the audit log was verified');
+  return { counts, outcome: isUnchanged ? 'success' : 'failed' };
 }
 
 /** What is wrong, where, and since when. */

@@ -41,7 +41,10 @@ export function serveOperatedAudit(api: Api, dependencies: Dependencies): void {
           contentType: 'application/x-ndjson',
         },
         404: noOperator,
-        409: refusal('It is verified already.', 'verification_running'),
+        409: refusal(
+          'It is being verified: the periodic verification, or that of an operator, is running.',
+          'verification_running',
+        ),
       },
     },
     ({ principal, body, requestId, response, audit: note }) => {

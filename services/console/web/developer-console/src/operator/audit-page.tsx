@@ -95,7 +95,7 @@ function Periodic(verification: Verification): ReactNode {
           </>
         )}
         <dt>Next</dt>
-        <dd>{isRunning ? 'Runs now' : dueAt === null ? 'Due now' : <Time iso={dueAt} />}</dd>
+        <dd>{isRunning ? 'A verification runs now' : dueAt === null ? 'Due now' : <Time iso={dueAt} />}</dd>
       </dl>
     </>
   );
@@ -104,7 +104,7 @@ function Periodic(verification: Verification): ReactNode {
 function statusOf({ verified_at: at, counts, is_running: isRunning, is_overdue: isOverdue }: Verification): ReactNode {
   if (at === null)
     return isRunning ? (
-      <Status kind="waiting">The first one runs</Status>
+      <Status kind="waiting">A verification runs</Status>
     ) : (
       <Status kind="warning">Not verified yet</Status>
     );
