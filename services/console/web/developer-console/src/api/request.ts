@@ -46,8 +46,9 @@ export async function send(
   path: string,
   body?: object,
   headers: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
 ): Promise<Response> {
-  const response = await exchange(method, path, body, headers);
+  const response = await exchange(method, path, body, headers, signal);
   if (response.ok) return response;
   const { code, message } = refusalOf(await response.json().catch(() => ({})));
   throw new ApiError(
@@ -65,27 +66,23 @@ async function noteRefusal(response: Response): Promise<void> {
 }
 
 /**
- * The lines of an answer in NDJSON, as they arrive. The request ends with their reader.
+ * The lines of an answer in NDJSON, as they arrive.
+ * @param signal ends the request, and so the work of the server, also while no line arrives
  * @throws ApiError also when the answer ends early
  */
-export async function* lines<Line>(path: string, body: object): AsyncGenerator<Line> {
-  const response = await send('POST', path, body);
+export async function* lines<Line>(path: string, body: object, signal: AbortSignal): AsyncGenerator<Line> {
+  const response = await send('POST', path, body, {}, signal);
   if (!response.body) return;
   let rest = '';
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read().catch(() => {
-        throw new ApiError(0, 'unreachable', 'the answer has ended early: try again');
-      });
-      if (done) return;
-      const parts = (rest + value).split('\n');
-      rest = parts.pop() ?? '';
-      for (const part of parts) yield JSON.parse(part) as Line;
-    }
-  } finally {
-    // The reader of the lines has stopped: the server does so, too.
-    reader.cancel().catch(() => undefined);
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw new ApiError(0, 'unreachable', 'the answer has ended early: try again');
+    });
+    if (done) return;
+    const parts = (rest + value).split('\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) yield JSON.parse(part) as Line;
   }
 }
 
@@ -111,6 +108,7 @@ export async function exchange(
   path: string,
   body?: object,
   headers: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
 ): Promise<Response> {
   // A tab signs out by itself when nobody uses it: that keeps no other tab.
   const isUse = isAttended() || (method !== 'GET' && path !== 'sign-out');
@@ -124,6 +122,7 @@ export async function exchange(
         ...headers,
       },
       ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+      ...(signal ? { signal } : {}),
     });
     if (isUse) noteRequest();
     if ([401, 403].includes(response.status) && path !== 'account') await noteRefusal(response.clone());

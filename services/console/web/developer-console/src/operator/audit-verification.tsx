@@ -1,9 +1,10 @@
 import type { AuditCounts, AuditVerificationLine } from '@tributary/contracts';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { lines } from '../api/request';
 import { DataTable } from '../components/data-table';
 import { Failure, Notice } from '../components/notice';
 import { Time } from '../components/time';
+import { useLastSignal } from '../components/use-last-signal';
 import { countText, numberText, sentence } from '../text';
 import { Filter } from './filter';
 import { ByCommand } from './search-list';
@@ -23,29 +24,26 @@ export function AuditVerification(): ReactNode {
   const [period, setPeriod] = useState('2');
   const [run, setRun] = useState<Run>();
   const [failure, setFailure] = useState<unknown>();
-  /** The verification whose lines are shown. */
-  const current = useRef<symbol>(undefined);
-  useEffect(() => () => void (current.current = undefined), []);
+  const verification = useLastSignal();
 
   const verify = async (): Promise<void> => {
-    const own = Symbol('verification');
-    current.current = own;
+    const signal = verification.begin();
     setFailure(undefined);
     setRun({ state: 'running', findings: [] });
     try {
       const body = period === 'all' ? {} : { days: Number(period) };
-      for await (const line of lines<AuditVerificationLine>('operator/audit/verifications', body)) {
-        if (current.current !== own) return;
+      for await (const line of lines<AuditVerificationLine>('operator/audit/verifications', body, signal)) {
+        if (signal.aborted) return;
         setRun((before) => withLine(before, line));
       }
     } catch (error) {
-      if (current.current !== own) return;
+      if (signal.aborted) return;
       setFailure(error);
       setRun((before) => before && { ...before, state: 'failed' });
     }
   };
   const stop = (): void => {
-    current.current = undefined;
+    verification.end();
     setRun((before) => before && { ...before, state: 'stopped' });
   };
 

@@ -5,6 +5,7 @@ import { Field, SelectField } from '../components/field';
 import { Form, textOf } from '../components/form';
 import { Failure, Notice } from '../components/notice';
 import { Status } from '../components/status';
+import { useLastSignal } from '../components/use-last-signal';
 import { countText, sentence } from '../text';
 
 type State = 'none' | 'running' | 'ended';
@@ -17,15 +18,20 @@ export function ConnectionTest({ healthSystem }: { healthSystem?: string }): Rea
   const [steps, setSteps] = useState<RegistrationCheckStep[]>([]);
   const [state, setState] = useState<State>('none');
   const [failure, setFailure] = useState<unknown>();
+  const test = useLastSignal();
   const run = async (body: { health_system: string; release?: string }): Promise<void> => {
+    const signal = test.begin();
     setSteps([]);
     setFailure(undefined);
     setState('running');
     try {
-      for await (const step of lines<RegistrationCheckStep>('operator/registration-checks', body))
+      for await (const step of lines<RegistrationCheckStep>('operator/registration-checks', body, signal)) {
+        if (signal.aborted) return;
         setSteps((before) => [...before, step]);
+      }
       setState('ended');
     } catch (error) {
+      if (signal.aborted) return;
       setState('none');
       if (healthSystem === undefined) throw error;
       setFailure(error);
