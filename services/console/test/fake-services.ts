@@ -30,8 +30,8 @@ export class FakeServices implements OperatorServices {
   isVerifying = false;
   /** The services that do not answer. */
   readonly away = new Set<string>();
-  /** The services that answer with an error. */
-  readonly failing = new Set<string>();
+  /** The services that answer with an error, and its status; 0: they do not answer in time. */
+  readonly failing = new Map<string, number>();
 
   constructor(private readonly ofClients: FakeClients) {}
 
@@ -141,7 +141,8 @@ export class FakeServices implements OperatorServices {
     await Promise.resolve();
     this.asked.push(asked);
     if (this.away.has(service)) throw new InternalCallError(service, 0, 'not_connected', `${service} is away`);
-    if (this.failing.has(service)) throw new InternalCallError(service, 500, 'internal_error', `${service} fails`);
+    const status = this.failing.get(service);
+    if (status !== undefined) throw new InternalCallError(service, status, 'call_failed', `${service} fails`);
     return answer();
   }
 }

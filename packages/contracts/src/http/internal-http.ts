@@ -79,9 +79,13 @@ export class InternalCallError extends Error {
     this.name = 'InternalCallError';
   }
 
+  get isNotConnected(): boolean {
+    return this.errorCode === notConnected;
+  }
+
   /** Whether the service may have carried the call out. */
   get isOutcomeUnknown(): boolean {
-    return [0, 500, 502, 504].includes(this.status) && this.errorCode !== notConnected;
+    return [0, 500, 502, 504].includes(this.status) && !this.isNotConnected;
   }
 }
 
@@ -116,7 +120,7 @@ export function isServiceUnavailable(error: unknown): boolean {
 }
 
 function isNotConnected(error: unknown): boolean {
-  return error instanceof InternalCallError && error.errorCode === notConnected;
+  return error instanceof InternalCallError && error.isNotConnected;
 }
 
 /** A longer `Retry-After` is for the caller: the call is not repeated. */

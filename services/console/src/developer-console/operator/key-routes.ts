@@ -2,7 +2,7 @@ import { InternalCallError } from '@tributary/contracts';
 import { type Api, describeError } from '@tributary/service-kit';
 import type { Dependencies } from '../dependencies';
 import { commonOf, noOperator, operatorPath } from './operator-common';
-import { type KeysOfService, keysList } from './operator-schemas';
+import { type KeysOfService, type KeysProblem, keysList } from './operator-schemas';
 
 /** The key-encryption keys of the services that have one. */
 export function serveOperatedKeys(api: Api, dependencies: Dependencies): void {
@@ -14,8 +14,7 @@ export function serveOperatedKeys(api: Api, dependencies: Dependencies): void {
       return { service, status: await keys[service]!.status({ requestId }) };
     } catch (error) {
       log.warn({ service, err: describeError(error) }, 'the status of keys is not known');
-      const isReached = !(error instanceof InternalCallError) || error.status > 0;
-      return { service, problem: isReached ? 'failed' : 'unreachable' };
+      return { service, problem: problemOf(error) };
     }
   };
 
@@ -32,4 +31,11 @@ export function serveOperatedKeys(api: Api, dependencies: Dependencies): void {
       entry: await Promise.all(Object.keys(keys).map((service) => keysOf(service, requestId))),
     }),
   );
+}
+
+function problemOf(error: unknown): KeysProblem {
+  if (!(error instanceof InternalCallError)) return 'failed';
+  if (error.isNotConnected) return 'unreachable';
+  if (error.status === 404) return 'unsupported';
+  return [401, 403].includes(error.status) ? 'refused' : 'failed';
 }

@@ -72,14 +72,15 @@ export const operatedAccountList = z
   .meta({ id: 'OperatedAccountList' });
 
 const service = z.string();
+const keysProblem = z
+  .enum(['unreachable', 'unsupported', 'refused', 'failed'])
+  .describe(
+    '`unreachable`: there is no connection. `unsupported`: the service does not have this call, as one of an older version. `refused`: it does not accept the service key of the console. `failed`: it does not answer in time, or with an error.',
+  );
+export type KeysProblem = z.infer<typeof keysProblem>;
 const keysOfService = z.union([
   z.object({ service, status: countedKeysStatus }),
-  z.object({
-    service,
-    problem: z
-      .enum(['unreachable', 'failed'])
-      .describe('`failed`: the service answers, and cannot read its key-encryption key or its stored keys.'),
-  }),
+  z.object({ service, problem: keysProblem }),
 ]);
 export type KeysOfService = z.infer<typeof keysOfService>;
 export const keysList = z.object({ entry: z.array(keysOfService) }).meta({ id: 'KeysList' });

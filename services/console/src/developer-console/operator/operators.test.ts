@@ -255,13 +255,25 @@ describe('the area of operators', () => {
 
   it('shows the keys of each service, also when one does not answer', async () => {
     console.services.away.add('fhir-store');
-    console.services.failing.add('console');
+    console.services.failing.set('console', 500);
     const status = { versions: [{ state: 'current', keys: 3 }], unknown: [], not_noted: 0 };
     expect((await get('keys')).body.entry).toMatchObject([
       { service: 'user-management', status },
       { service: 'fhir-store', problem: 'unreachable' },
       { service: 'console', problem: 'failed' },
     ]);
+  });
+
+  it.each([
+    [404, 'unsupported'],
+    [401, 'refused'],
+    [403, 'refused'],
+    [500, 'failed'],
+    [503, 'failed'],
+    [0, 'failed'],
+  ])('tells why the keys of a service are not known, with status %i', async (status, problem) => {
+    console.services.failing.set('fhir-store', status);
+    expect((await get('keys')).body.entry[1]).toEqual({ service: 'fhir-store', problem });
   });
 
   it('tests a registration, with a line for each step', async () => {

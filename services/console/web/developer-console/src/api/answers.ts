@@ -20,6 +20,7 @@ export type Client = ClientList['entry'][number];
 
 export type {
   KeysOfService,
+  KeysProblem,
   OperatedAccount,
   OperatedOrganisation,
 } from '../../../../src/developer-console/operator/operator-schemas';

@@ -1,6 +1,6 @@
 import type { CountedKeysStatus } from '@tributary/contracts';
 import type { ReactNode } from 'react';
-import type { KeysOfService } from '../api/answers';
+import type { KeysOfService, KeysProblem } from '../api/answers';
 import { keys, useAnswer } from '../api/queries';
 import { Answer } from '../components/answer';
 import { DataTable } from '../components/data-table';
@@ -66,11 +66,22 @@ function Keys(): ReactNode {
   );
 }
 
-const problems = {
-  unreachable: <Notice kind="bad">No answer: it does not run, or its network or certificate is wrong.</Notice>,
+const problems: Record<KeysProblem, ReactNode> = {
+  unreachable: <Notice kind="bad">No connection: it does not run, or its network or certificate is wrong.</Notice>,
+  unsupported: (
+    <Notice kind="warning">
+      It cannot tell the status of its keys: it runs an older version, as it does in an upgrade.
+    </Notice>
+  ),
+  refused: (
+    <Notice kind="bad">
+      It refuses the console: <code>SERVICE_KEYS</code> of this service has no key of the console, or another one.
+    </Notice>
+  ),
   failed: (
     <Notice kind="bad">
-      It answers, and cannot read its key-encryption key or its stored keys: look at its log, and at the key service.
+      No answer in time, or an error: counting its keys takes too long, or its key service or database fails. Its log
+      has the reason.
     </Notice>
   ),
 };
