@@ -120,6 +120,8 @@ it('verifies for the console only, records the operator with the counts, and log
     'the audit log was verified',
   ]);
   alarms.mockRestore();
+  // The event follows the answer.
+  await waitUntil(async () => (await recorded()).length > 0, 'the call is recorded');
   expect(await recorded()).toMatchObject([
     {
       kind: 'audit.verified',
