@@ -36,6 +36,8 @@ export function AuditVerification(): ReactNode {
         if (signal.aborted) return;
         setRun((before) => withLine(before, line));
       }
+      // A connection that breaks ends the lines as well.
+      setRun((before) => before && { ...before, state: before.state === 'ended' ? 'ended' : 'failed' });
     } catch (error) {
       if (signal.aborted) return;
       setFailure(error);
@@ -55,13 +57,12 @@ export function AuditVerification(): ReactNode {
       </p>
       <Filter label="Period" options={periods} value={period} choose={setPeriod} />
       <div className="button-row">
-        {run?.state === 'running' ? (
+        <button type="button" className="primary" disabled={run?.state === 'running'} onClick={() => void verify()}>
+          Verify now
+        </button>
+        {run?.state === 'running' && (
           <button type="button" onClick={stop}>
             Stop
-          </button>
-        ) : (
-          <button type="button" className="primary" onClick={() => void verify()}>
-            Verify now
           </button>
         )}
       </div>
@@ -70,6 +71,11 @@ export function AuditVerification(): ReactNode {
         <p className="muted">
           Verifying: {run.counts ? countsText(run.counts) : 'the tables and their rights'} so far…
         </p>
+      )}
+      {run?.state === 'failed' && failure === undefined && (
+        <Notice kind="bad">
+          The verification ended without a result. Look at the log of audit-log, and try again.
+        </Notice>
       )}
       <div role="status" aria-live="polite">
         {run && resultOf(run)}
