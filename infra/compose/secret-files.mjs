@@ -10,22 +10,31 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { databaseUsers, makeSecrets, redisUsers, secretsOf, services } from '@tributary/postgres';
 
-/** Replaces a file at once: a process that reads it, or a loss of power, finds the earlier content or this one. */
-export function replaceFile(file, content, owner, mode) {
+/**
+ * Replaces a file at once: a process that reads it, or a loss of power, finds the earlier content or this one.
+ * @param owner the user and the group who get the file, which root alone may give away
+ */
+export function replaceFile(file, content, mode, owner) {
   const written = `${file}.new`;
-  writeFileSync(written, content, { mode: 0o600 });
-  chownSync(written, owner, owner);
-  chmodSync(written, mode);
-  const descriptor = openSync(written, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  renameSync(written, file);
+  try {
+    writeFileSync(written, content, { mode: 0o600 });
+    if (owner !== undefined) chownSync(written, owner, owner);
+    chmodSync(written, mode);
+    const descriptor = openSync(written, 'r');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    renameSync(written, file);
+  } catch (error) {
+    rmSync(written, { force: true });
+    throw error;
+  }
 }
 
 /**
@@ -39,7 +48,7 @@ export function secretFiles(made, servers) {
     const file = join(made, name);
     if (!existsSync(file)) {
       mkdirSync(made, { recursive: true, mode: 0o700 });
-      replaceFile(file, make(), process.getuid(), 0o600);
+      replaceFile(file, make(), 0o600);
     }
     return readFileSync(file, 'utf8').trim();
   };

@@ -105,7 +105,7 @@ function give(container, name, content) {
   chmodSync(directory, 0o700);
   chownSync(directory, owner, owner);
   const file = join(directory, name);
-  if (!hasContent(file, content)) replaceFile(file, content, owner, 0o400);
+  if (!hasContent(file, content)) replaceFile(file, content, 0o400, owner);
 }
 
 function hasContent(file, content) {
@@ -140,7 +140,7 @@ function openAnchorFile() {
   chownSync(directory, serviceUser, serviceUser);
   const file = join(directory, 'anchors.ndjson');
   if (existsSync(file)) return;
-  replaceFile(file, '', serviceUser, 0o600);
+  replaceFile(file, '', 0o600, serviceUser);
   process.stdout.write('the anchors of the audit log begin anew\n');
 }
 

@@ -20,6 +20,47 @@ import { readComposeFile, readRepositoryFile } from '../test/compose-file';
 const repository = join(__dirname, '..', '..', '..');
 const production = readComposeFile(readRepositoryFile('docker-compose.yml'));
 
+/** Options of Node with which a program finds functions of node:fs changed. */
+function withChanged(statements: string): string {
+  const source = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; ${statements} syncBuiltinESMExports();`;
+  return `--import=data:text/javascript,${encodeURIComponent(source)}`;
+}
+
+describe('the secrets that are printed for Kubernetes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'printed-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const print = (changed: string): { status: number | null; stderr: string } => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(repository, 'infra', 'compose', 'kubernetes-secrets.mjs')],
+      {
+        env: {
+          PATH: process.env['PATH'],
+          SECRETS_DIR: folder,
+          POSTGRES_HOST: 'postgres.example.org',
+          REDIS_HOST: 'redis.example.org',
+          NODE_OPTIONS: withChanged(changed),
+        },
+        encoding: 'utf8',
+      },
+    );
+    return { status, stderr };
+  };
+  const made = (): string[] => readdirSync(join(folder, 'made'));
+
+  it('leave no secret behind that could not be kept', () => {
+    const { status, stderr } = print("fs.renameSync = () => { throw new Error('the disk is full'); };");
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('the disk is full') });
+    expect(made()).toEqual([]);
+  });
+
+  it('are made by a user whose group has another number, who may give no file away', () => {
+    expect(print("fs.chownSync = () => { throw new Error('not permitted'); };")).toEqual({ status: 0, stderr: '' });
+    expect(made()).toContain('service-key-auth');
+    for (const name of made()) expect([name, statSync(join(folder, 'made', name)).mode & 0o777]).toEqual([name, 0o600]);
+  });
+});
+
 describe('the certificates of a host', () => {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -157,9 +198,7 @@ describe('the certificates of a host', () => {
       SECRETS_DIR: secrets,
       ANCHORS_DIR: anchors,
       // The test is not always run by root, who alone gives files to others.
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
-        "import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; fs.chownSync = () => {}; syncBuiltinESMExports();",
-      )}`,
+      NODE_OPTIONS: withChanged('fs.chownSync = () => {};'),
     };
     const given = (name: string): Set<string> =>
       new Set(withCertificate.map((container) => readFileSync(join(secrets, container, name), 'utf8')));
