@@ -123,6 +123,7 @@ describe('what is refused', () => {
       'a host of its own',
     ],
     ['a peer that is none', { networkPolicy: { redis: [{ cidr: '10.0.0.0/8' }] } }, "additional properties 'cidr'"],
+    ['no list of peers', { networkPolicy: { mail: { to: null } } }, "missing property 'to'"],
     ['a digest that is none', { image: { digests: { auth: 'latest' } } }, "at '/image/digests/auth'"],
   ];
 

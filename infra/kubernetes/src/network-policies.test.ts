@@ -112,6 +112,22 @@ it('addresses that are not public are no health systems', () => {
     expect([address, reaching(address, 443)]).toEqual([address, []]);
 });
 
+it('nobody is reached by an empty list, which Kubernetes takes for everybody', () => {
+  const nowhere = render('tributary', 'smallest', { networkPolicy: { healthSystems: { to: [] }, mail: { to: [] } } });
+  const ofNowhere = new NetworkPolicies(nowhere);
+  const address = '203.0.113.7';
+  for (const port of [443, 465])
+    expect(pods.filter(({ labels }) => ofNowhere.allow({ labels }, { address }, port))).toEqual([]);
+  const metadata = { name: 'all', labels: {}, annotations: {} };
+  const rule = { ports: [{ protocol: 'TCP', port: 443 }] };
+  const spec = { podSelector: { matchLabels: {} }, policyTypes: ['Ingress', 'Egress'] };
+  const evaluate = (egress: object): boolean =>
+    new NetworkPolicies([
+      { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata, spec: { ...spec, egress: [egress] } },
+    ]).allow({ labels: {} }, { address }, 443);
+  expect([rule, { ...rule, to: [] }, { ...rule, to: null }].map(evaluate)).toEqual([true, true, true]);
+});
+
 it('every pod asks for names', () => {
   const server: Endpoint = { labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system' };
   for (const protocol of ['UDP', 'TCP'])

@@ -8,12 +8,17 @@ const peer = z.strictObject({
   namespaceSelector: selector.optional(),
   ipBlock: z.strictObject({ cidr: z.string(), except: z.array(z.string()).default([]) }).optional(),
 });
-const ports = z.array(z.strictObject({ protocol: z.string(), port: z.number() }));
+/** Kubernetes takes an absent list for an empty one, and an empty one for everybody. */
+const peers = z
+  .array(peer)
+  .nullish()
+  .transform((list) => list ?? []);
+const ports = z.array(z.strictObject({ protocol: z.string(), port: z.number() })).min(1);
 const policy = z.strictObject({
   podSelector: selector,
   policyTypes: z.tuple([z.literal('Ingress'), z.literal('Egress')]),
-  ingress: z.array(z.strictObject({ from: z.array(peer).optional(), ports })).default([]),
-  egress: z.array(z.strictObject({ to: z.array(peer), ports })).default([]),
+  ingress: z.array(z.strictObject({ from: peers, ports })).default([]),
+  egress: z.array(z.strictObject({ to: peers, ports })).default([]),
 });
 
 /** A pod of a namespace, or an address outside of the cluster. */
@@ -29,14 +34,11 @@ export class NetworkPolicies {
 
   /** Whether the policies of both ends allow a connection. */
   allow(from: Endpoint, to: Endpoint, port: number, protocol = 'TCP'): boolean {
-    const listed = (
-      rules: { peers: z.output<typeof peer>[] | undefined; ports: z.output<typeof ports> }[],
-      other: Endpoint,
-    ) =>
+    const listed = (rules: { peers: z.output<typeof peers>; ports: z.output<typeof ports> }[], other: Endpoint) =>
       rules.some(
         (rule) =>
           rule.ports.some((one) => one.port === port && one.protocol === protocol) &&
-          (rule.peers === undefined || rule.peers.some((each) => isPeer(each, other))),
+          (rule.peers.length === 0 || rule.peers.some((each) => isPeer(each, other))),
       );
     const egress = this.#of(from);
     const ingress = this.#of(to);
