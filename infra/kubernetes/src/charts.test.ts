@@ -62,19 +62,28 @@ it('the alert rules are those of infra/monitoring', () => {
   expect(rules?.['spec']).toEqual(parse(readFileSync(join(repository, 'infra', 'monitoring', 'alerts.yml'), 'utf8')));
 });
 
-it('the job that makes the database runs first, and the migrations after it', () => {
+it('the policies of the jobs are there first, then the job that makes the database runs, and then the migrations', () => {
   for (const values of ['smallest', 'production', 'load-balancer']) {
-    const jobs = rendered.get(values)!.filter(({ kind }) => kind === 'Job');
+    const objects = rendered.get(values)!;
+    const jobs = objects.filter(({ kind }) => kind === 'Job').map(({ metadata }) => metadata.name);
     expect(jobs.length).toBeGreaterThan(6);
-    for (const { metadata } of jobs)
-      expect([metadata.name, metadata.annotations]).toEqual([
+    const hooks = objects.filter(({ metadata }) => 'helm.sh/hook' in metadata.annotations);
+    const policies = objects.some(({ kind }) => kind === 'NetworkPolicy') ? jobs : [];
+    expect(hooks.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual(
+      [...jobs.map((name) => `Job ${name}`), ...policies.map((name) => `NetworkPolicy ${name}`)].sort(),
+    );
+    for (const { kind, metadata } of hooks) {
+      const weightOfJob = metadata.name === 'provision' ? '0' : '1';
+      expect([kind, metadata.name, metadata.annotations]).toEqual([
+        kind,
         metadata.name,
         {
           'helm.sh/hook': 'pre-install,pre-upgrade',
-          'helm.sh/hook-weight': metadata.name === 'provision' ? '0' : '1',
+          'helm.sh/hook-weight': kind === 'NetworkPolicy' ? '-1' : weightOfJob,
           'helm.sh/hook-delete-policy': 'before-hook-creation',
         },
       ]);
+    }
   }
 });
 
