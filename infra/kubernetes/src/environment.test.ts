@@ -36,6 +36,19 @@ describe.each(names)('the variables of %s', (name) => {
   });
 });
 
+it('a migration has the variables of its service that the operator adds', () => {
+  const added = { RECORD_PARTITIONS: '32', EXPORT_ROLE: 'exports' };
+  const changed = podsOf(
+    render('tributary', 'smallest', {
+      defaults: { environment: { DATABASE_POOLER: 'transaction' } },
+      services: { 'fhir-store': { environment: added } },
+    }),
+  );
+  for (const name of ['fhir-store', 'migrate-fhir-store'])
+    expect(changed.get(name)?.environment).toMatchObject({ ...added, DATABASE_POOLER: 'transaction' });
+  expect(changed.get('migrate-auth')?.environment).not.toHaveProperty('EXPORT_ROLE');
+});
+
 it('the gateway asks the replicas of each service by a complete name', () => {
   const { environment } = podOf('gateway');
   expect(environment['FHIR_STORE_ADDRESS']).toBe('fhir-store-replicas.health.svc.cluster.local:8080');
