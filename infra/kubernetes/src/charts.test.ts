@@ -87,6 +87,20 @@ it('the policies of the jobs are there first, then the job that makes the databa
   }
 });
 
+it('a single replica of audit-log with a claim ends before the next one needs the claim', () => {
+  const specOf = (changes: object): unknown =>
+    render('tributary', 'smallest', changes).find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'audit-log',
+    )?.['spec'];
+  const claim = { auditAnchorsClaim: 'audit-anchors' };
+  const single = { services: { 'audit-log': { replicas: 1 } } };
+  expect(specOf({ ...claim, ...single })).toMatchObject({ strategy: { type: 'Recreate' } });
+  for (const changes of [claim, single])
+    expect(specOf(changes)).toMatchObject({
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0 } },
+    });
+});
+
 it('the versions are those of the software', () => {
   const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string };
   for (const chart of charts) {
