@@ -139,6 +139,16 @@ describe('what is refused', () => {
       'queueAutoscaling scales',
     ],
     ['a scaler without metrics', { queueAutoscaling: { enabled: true } }, 'queueAutoscaling needs metrics.enabled'],
+    [
+      'more replicas at least than at most',
+      { services: { search: { autoscaling: { enabled: true, minReplicas: 7 } } } },
+      'services.search.autoscaling: minReplicas is more than maxReplicas',
+    ],
+    [
+      'more workers at least than at most',
+      { metrics: { enabled: true }, queueAutoscaling: { enabled: true, minReplicas: 11 } },
+      'queueAutoscaling: minReplicas is more than maxReplicas',
+    ],
     ['one port for two addresses', { loadBalancer: { enabled: true } }, 'a port of its own'],
     [
       'one host for two addresses',

@@ -95,6 +95,13 @@ it('a service has time to end', () => {
   }
 });
 
+it('the gateway has time for the longest request after it accepted the last one', () => {
+  const changes = { drainSeconds: 120, gateway: { longestRequestSeconds: 30 } };
+  const { spec, container } = podsOf(render('tributary', 'smallest', changes)).get('gateway')!;
+  expect(container).toMatchObject({ lifecycle: { preStop: { exec: { command: ['sleep', '120'] } } } });
+  expect(spec.terminationGracePeriodSeconds).toBe(150);
+});
+
 it('the services with a key service are those of compose', () => {
   const withKeyService = [...production.values()].filter(({ environment }) => 'KEY_PROVIDER' in environment);
   const names = withKeyService.map(({ name }) => name).sort();

@@ -21,7 +21,7 @@ projected:
 {{/* A service ends within 40 s after the time in which it still accepts requests. */}}
 {{- define "tributary.servicePod" -}}
 {{- if eq .kind "gateway" }}
-terminationGracePeriodSeconds: {{ .root.Values.gateway.terminationGracePeriodSeconds }}
+terminationGracePeriodSeconds: {{ add .root.Values.drainSeconds .root.Values.gateway.longestRequestSeconds }}
 {{- else }}
 terminationGracePeriodSeconds: {{ add .root.Values.drainSeconds 45 }}
 {{- end }}
