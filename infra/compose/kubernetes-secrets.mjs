@@ -8,15 +8,20 @@ import { secretFiles } from './secret-files.mjs';
 
 const port = z.coerce.number('must be a port').int('must be a port').min(1).max(65_535);
 
+/** Without DATABASE_CA_FILE the server is verified by well-known authorities; with it, by those alone. */
+function verified({ 'database-url': url }) {
+  return url === undefined ? {} : { 'database-url': `${url}?sslmode=verify-full` };
+}
+
 function listOf(files, prefix) {
   // PostgreSQL and Redis are no part of the chart.
   const given = Object.entries(files).filter(([name]) => !['postgres', 'redis'].includes(name));
-  const items = given.map(([name, stringData]) => ({
+  const items = given.map(([name, values]) => ({
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: `${prefix}-${name}` },
     type: 'Opaque',
-    stringData,
+    stringData: { ...values, ...verified(values) },
   }));
   return { apiVersion: 'v1', kind: 'List', items };
 }

@@ -118,6 +118,11 @@ describe('what is refused', () => {
     ['no registry', { image: { registry: '' } }, 'image.registry is not set'],
     ['no sender of mails', { mailFrom: '' }, 'mailFrom is not set'],
     ['a password in a URL', { provision: { superuserUrl: 'postgres://a:b@host/db' } }, "at '/provision/superuserUrl'"],
+    [
+      'a superuser without verified TLS',
+      { postgres: { caConfigMap: '' } },
+      'without postgres.caConfigMap it needs ?sslmode=verify-full',
+    ],
     ['a secret among the variables', { environment: { DATABASE_PASSWORD: 'x' } }, "'DATABASE_PASSWORD'"],
     ['the sandbox', { environment: { SANDBOX_MODE: 'true' } }, "'SANDBOX_MODE'"],
     ['a number as a variable', { environment: { RATE_LIMIT_PER_HOUR: 1_000_000 } }, 'want string'],

@@ -120,7 +120,12 @@ describe('the Secrets that the command prints', () => {
   it('name the servers, stay the same on the next run, and have the mail server of the operator', () => {
     const valueOf = (secret: string, key: string): string | undefined =>
       secrets.find(({ metadata }) => metadata.name === secret)?.stringData[key];
-    expect(valueOf('tributary-auth', 'database-url')).toBe('postgres://auth@postgres.example.org:5432/tributary');
+    // Where the chart has no ConfigMap with authorities, nothing else would verify the server.
+    for (const [name, value] of secrets.map(({ metadata, stringData }) => [metadata.name, stringData['database-url']]))
+      if (value !== undefined) expect([name, new URL(value).search]).toEqual([name, '?sslmode=verify-full']);
+    expect(valueOf('tributary-auth', 'database-url')).toBe(
+      'postgres://auth@postgres.example.org:5432/tributary?sslmode=verify-full',
+    );
     expect(valueOf('tributary-auth', 'redis-url')).toBe('rediss://auth@redis.example.org:6379');
     expect(valueOf('tributary-console', 'smtp-url')).toBe(smtpUrl);
     expect(readSecrets(printSecrets(folder))).toEqual(secrets);

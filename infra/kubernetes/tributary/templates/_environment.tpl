@@ -89,11 +89,15 @@ AUDIT_OPERATOR: helm
 {{- end }}
 
 {{- define "tributary.provisionEnvironment" -}}
+{{- $provision := .root.Values.provision }}
+{{- if and $provision.superuserUrl (not .root.Values.postgres.caConfigMap) (not (contains "sslmode=verify-full" $provision.superuserUrl)) }}
+{{- fail "provision.superuserUrl: without postgres.caConfigMap it needs ?sslmode=verify-full" }}
+{{- end }}
 SANDBOX_MODE: 'false'
-SUPERUSER_URL: {{ required "provision.superuserUrl is not set: the PostgreSQL server, with a role that may create roles and databases" .root.Values.provision.superuserUrl }}
+SUPERUSER_URL: {{ required "provision.superuserUrl is not set: the PostgreSQL server, with a role that may create roles and databases" $provision.superuserUrl }}
 SUPERUSER_PASSWORD_FILE: /run/secrets/tributary/superuser-password
 {{ include "tributary.databaseAuthority" .root }}
-AUDIT_RETENTION_DAYS: {{ .root.Values.provision.auditRetentionDays | quote }}
+AUDIT_RETENTION_DAYS: {{ $provision.auditRetentionDays | quote }}
 {{- range $name, $service := .suite }}
 {{- if $service.postgres }}
 {{ $name | upper | replace "-" "_" }}_DATABASE_PASSWORD_FILE: /run/secrets/tributary/{{ $name }}-database-password
