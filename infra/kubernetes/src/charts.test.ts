@@ -45,7 +45,7 @@ it('the options have the objects that they name, and no form has a Secret', () =
   const production = ['HorizontalPodAutoscaler', 'Ingress', 'PodMonitor', 'PrometheusRule', 'ScaledObject'];
   expect(kindsOf(rendered.get('production')!)).toEqual([...smallest, ...production].sort());
   expect(kindsOf(rendered.get('load-balancer')!)).toEqual(
-    ['Deployment', 'Job', 'PodDisruptionBudget', 'PodMonitor', 'Service'].sort(),
+    ['Deployment', 'Job', 'PodDisruptionBudget', 'PodMonitor', 'Service', 'ServiceAccount'].sort(),
   );
   expect(kindsOf(rendered.get('secrets')!)).toEqual(['Certificate', 'ExternalSecret']);
 });
@@ -124,6 +124,19 @@ describe('what is refused', () => {
       'without postgres.caConfigMap it needs ?sslmode=verify-full',
     ],
     ['a secret among the variables', { environment: { DATABASE_PASSWORD: 'x' } }, "'DATABASE_PASSWORD'"],
+    [
+      'a label that selects pods',
+      { services: { auth: { podLabels: { 'app.kubernetes.io/component': 'search' } } } },
+      "'app.kubernetes.io/component'",
+    ],
+    [
+      'two service accounts',
+      {
+        keyService: { serviceAccountName: 'keys' },
+        services: { console: { serviceAccount: { annotations: { a: 'b' } } } },
+      },
+      'keyService.serviceAccountName names another one',
+    ],
     ['the sandbox', { environment: { SANDBOX_MODE: 'true' } }, "'SANDBOX_MODE'"],
     ['a number as a variable', { environment: { RATE_LIMIT_PER_HOUR: 1_000_000 } }, 'want string'],
     [

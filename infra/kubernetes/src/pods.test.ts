@@ -102,6 +102,23 @@ it('the gateway has time for the longest request after it accepted the last one'
   expect(spec.terminationGracePeriodSeconds).toBe(150);
 });
 
+it('a service with annotations for workload identity has a service account of its own', () => {
+  const objects = render('tributary', 'load-balancer');
+  const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount');
+  expect(accounts.map(({ metadata }) => metadata.name)).toEqual(['console', 'fhir-store']);
+  for (const account of accounts) {
+    expect(account['automountServiceAccountToken']).toBe(false);
+    expect(Object.keys(account.metadata.annotations)).toEqual(['azure.workload.identity/client-id']);
+  }
+  for (const { name, labels, spec } of podsOf(objects).values()) {
+    expect([name, spec['serviceAccountName']]).toEqual([
+      name,
+      accounts.some(({ metadata }) => metadata.name === name) ? name : undefined,
+    ]);
+    expect(labels).toMatchObject({ 'azure.workload.identity/use': 'true', 'app.kubernetes.io/component': name });
+  }
+});
+
 it('the services with a key service are those of compose', () => {
   const withKeyService = [...production.values()].filter(({ environment }) => 'KEY_PROVIDER' in environment);
   const names = withKeyService.map(({ name }) => name).sort();

@@ -6,7 +6,7 @@ volume; settings: of the component; container, pod: further fields; volumes: nam
 {{- define "tributary.pod" -}}
 {{- $authorities := dict "postgres" .root.Values.postgres.caConfigMap "redis" .root.Values.redis.caConfigMap }}
 metadata:
-  labels: {{- include "tributary.labels" . | nindent 4 }}
+  labels: {{- merge (include "tributary.labels" . | fromYaml) .settings.podLabels | toYaml | nindent 4 }}
   {{- with .settings.podAnnotations }}
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}
