@@ -6,6 +6,7 @@ import {
   type KubernetesObject,
   charts,
   folder,
+  helmOf,
   render,
   repository,
   runHelm,
@@ -24,19 +25,29 @@ const rendered = new Map(forms.map(([chart, values]) => [values, render(chart, v
 const kindsOf = (objects: readonly KubernetesObject[]): string[] =>
   [...new Set(objects.map(({ kind }) => kind))].sort();
 
-it.each(forms)('%s passes the strict lint of Helm with the settings %s', (chart, values) => {
+it.each([
+  ['tributary', 'production'],
+  ['tributary-secrets', 'secrets'],
+])('%s passes the strict lint of Helm with the settings %s', (chart, values) => {
   const { status, output, errors } = runHelm(['lint', '--strict', chart, '--values', valuesFile(values)]);
   expect([status, output + errors]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
 });
 
+it('a machine without Helm is told to install it', () => {
+  expect(helmOf({ platform: 'darwin', arch: 'arm64' })).toBe('helm');
+  expect(() => runHelm(['version'], '/nowhere/helm')).toThrow('helm is not in the PATH: install Helm 3.18 or later');
+});
+
 it('every object is valid by the published schema of its kind, which has all of its fields', () => {
-  expect(problemsOf([...rendered.values()].flat())).toEqual([]);
   const [deployment] = rendered.get('smallest')!.filter(({ kind }) => kind === 'Deployment');
   const spec = deployment!['spec'] as object;
   const wrong = { ...deployment!, spec: { ...spec, replicas: '2' } };
-  expect(problemsOf([wrong])).toContainEqual(expect.stringContaining('replicas must be integer'));
   const unknown = { ...deployment!, spec: { ...spec, minReadyseconds: 35 } };
-  expect(problemsOf([unknown])).toEqual([expect.stringContaining(`'"minReadyseconds"' does not exist`)]);
+  expect(problemsOf([...rendered.values(), wrong, unknown].flat())).toEqual([
+    expect.stringContaining('replicas must be integer'),
+    expect.stringContaining("Type 'string' is not assignable to type 'number'"),
+    expect.stringContaining(`'"minReadyseconds"' does not exist`),
+  ]);
 });
 
 it('the options have the objects that they name, and no form has a Secret', () => {
@@ -110,24 +121,45 @@ it('the versions are those of the software', () => {
 });
 
 describe('what is refused', () => {
-  const refusals: [what: string, changes: object, message: string][] = [
+  type Refusals = [what: string, changes: object, message: string][];
+
+  const refusedBySchema: Refusals = [
     ['a setting that does not exist', { replicas: 2 }, "additional properties 'replicas' not allowed"],
     ['a service that does not exist', { services: { fhir: {} } }, "additional properties 'fhir' not allowed"],
     ['an address without TLS', { urls: { base: 'http://api.example.org' } }, "at '/urls/base'"],
-    ['an address that is missing', { urls: { base: '' } }, 'urls.base is not set'],
-    ['no registry', { image: { registry: '' } }, 'image.registry is not set'],
-    ['no sender of mails', { mailFrom: '' }, 'mailFrom is not set'],
     ['a password in a URL', { provision: { superuserUrl: 'postgres://a:b@host/db' } }, "at '/provision/superuserUrl'"],
-    [
-      'a superuser without verified TLS',
-      { postgres: { caConfigMap: '' } },
-      'without postgres.caConfigMap it needs ?sslmode=verify-full',
-    ],
     ['a secret among the variables', { environment: { DATABASE_PASSWORD: 'x' } }, "'DATABASE_PASSWORD'"],
     [
       'a label that selects pods',
       { services: { auth: { podLabels: { 'app.kubernetes.io/component': 'search' } } } },
       "'app.kubernetes.io/component'",
+    ],
+    ['the sandbox', { environment: { SANDBOX_MODE: 'true' } }, "'SANDBOX_MODE'"],
+    [
+      'a number as a variable',
+      { environment: { RATE_LIMIT_PER_HOUR: 1_000_000 } },
+      "at '/environment/RATE_LIMIT_PER_HOUR': got number, want string",
+    ],
+    ['no replica', { defaults: { replicas: 0 } }, "at '/defaults/replicas': minimum: got 0, want 1"],
+    ['a peer that is none', { networkPolicy: { redis: [{ cidr: '10.0.0.0/8' }] } }, "additional properties 'cidr'"],
+    ['no list of peers', { networkPolicy: { mail: { to: null } } }, "missing property 'to'"],
+    ['a digest that is none', { image: { digests: { auth: 'latest' } } }, "at '/image/digests/auth'"],
+  ];
+  // Helm names all that the schema refuses.
+  const bySchema = template('tributary', 'smallest', ...refusedBySchema.map(([, changes]) => changes));
+
+  it.each(refusedBySchema)('%s', (_what, _changes, message) => {
+    expect([bySchema.status, bySchema.errors]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  const refused: Refusals = [
+    ['an address that is missing', { urls: { base: '' } }, 'urls.base is not set'],
+    ['no registry', { image: { registry: '' } }, 'image.registry is not set'],
+    ['no sender of mails', { mailFrom: '' }, 'mailFrom is not set'],
+    [
+      'a superuser without verified TLS',
+      { postgres: { caConfigMap: '' } },
+      'without postgres.caConfigMap it needs ?sslmode=verify-full',
     ],
     [
       'two service accounts',
@@ -137,8 +169,6 @@ describe('what is refused', () => {
       },
       'keyService.serviceAccountName names another one',
     ],
-    ['the sandbox', { environment: { SANDBOX_MODE: 'true' } }, "'SANDBOX_MODE'"],
-    ['a number as a variable', { environment: { RATE_LIMIT_PER_HOUR: 1_000_000 } }, 'want string'],
     [
       'no peer for the key service',
       { keyService: { environment: { KEY_PROVIDER: 'aws-kms' } } },
@@ -150,7 +180,6 @@ describe('what is refused', () => {
       { services: { auth: { replicas: 11 } } },
       '10 replicas of a service at most',
     ],
-    ['no replica', { defaults: { replicas: 0 } }, 'minimum: got 0, want 1'],
     [
       'two scalers',
       { services: { 'ingestion-worker': { autoscaling: { enabled: true } } } },
@@ -173,23 +202,20 @@ describe('what is refused', () => {
       { ingress: { enabled: true }, urls: { auth: 'https://api.example.org:8443' } },
       'a host of its own',
     ],
-    ['a peer that is none', { networkPolicy: { redis: [{ cidr: '10.0.0.0/8' }] } }, "additional properties 'cidr'"],
-    ['no list of peers', { networkPolicy: { mail: { to: null } } }, "missing property 'to'"],
-    ['a digest that is none', { image: { digests: { auth: 'latest' } } }, "at '/image/digests/auth'"],
   ];
 
-  it.each(refusals)('%s', (_what, changes, message) => {
+  it.each(refused)('%s', (_what, changes, message) => {
     const { status, errors } = template('tributary', 'smallest', changes);
     expect([status, errors]).toEqual([1, expect.stringContaining(message)]);
   });
 
-  const refusalsOfSecrets: typeof refusals = [
+  const refusedForSecrets: Refusals = [
     ['a setting of the other chart', { urls: {} }, "additional properties 'urls' not allowed"],
     ['no store', { externalSecrets: { store: { name: '' } } }, 'externalSecrets.store.name is not set'],
     ['no internal authority', { certificates: { issuer: { name: '' } } }, 'certificates.issuer.name is not set'],
   ];
 
-  it.each(refusalsOfSecrets)('%s in the chart of the secrets', (_what, changes, message) => {
+  it.each(refusedForSecrets)('%s in the chart of the secrets', (_what, changes, message) => {
     const { status, errors } = template('tributary-secrets', 'secrets', changes);
     expect([status, errors]).toEqual([1, expect.stringContaining(message)]);
   });

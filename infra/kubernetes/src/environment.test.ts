@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { composeServices, readRepositoryFile } from '../test/compose-form';
 import { render } from '../test/helm';
 import { type Pod, podsOf } from '../test/pods';
+import { NetworkPolicies } from '../test/policies';
 import { type PrintedSecrets, printSecrets, readSecrets } from '../test/printed-secrets';
 
 const objects = render('tributary', 'smallest');
@@ -11,6 +13,12 @@ const pods = podsOf(objects);
 const names = [...pods.keys()];
 const podOf = (name: string): Pod => pods.get(name)!;
 const secretsPath = '/run/secrets/tributary/';
+
+/** The services that the settings of one name, by the end of the variable. */
+function namedBy(service: string, ending: string): string[] {
+  const config = readRepositoryFile('services', service, 'src', 'config.ts');
+  return [...new Set([...config.matchAll(new RegExp(`\\b([A-Z_]*)${ending}: `, 'g'))].map(([, name]) => name!))];
+}
 
 describe.each(names)('the variables of %s', (name) => {
   const { environment, kind } = podOf(name);
@@ -73,6 +81,8 @@ describe('the Secrets that the command prints', () => {
     writeFileSync(join(folder, 'made', 'smtp-url'), `${smtpUrl}\n`);
     secrets = readSecrets(printSecrets(folder));
   });
+  const valueOf = (secret: string, key: string): string | undefined =>
+    secrets.find(({ metadata }) => metadata.name === secret)?.stringData[key];
   const keysOf = (name: string): string[] | undefined => {
     const secret = secrets.find(({ metadata }) => metadata.name === name);
     return secret && Object.keys(secret.stringData);
@@ -117,9 +127,7 @@ describe('the Secrets that the command prints', () => {
     }
   });
 
-  it('name the servers, stay the same on the next run, and have the mail server of the operator', () => {
-    const valueOf = (secret: string, key: string): string | undefined =>
-      secrets.find(({ metadata }) => metadata.name === secret)?.stringData[key];
+  it('name the servers, and have the mail server of the operator', () => {
     // Where the chart has no ConfigMap with authorities, nothing else would verify the server.
     for (const [name, value] of secrets.map(({ metadata, stringData }) => [metadata.name, stringData['database-url']]))
       if (value !== undefined) expect([name, new URL(value).search]).toEqual([name, '?sslmode=verify-full']);
@@ -128,13 +136,56 @@ describe('the Secrets that the command prints', () => {
     );
     expect(valueOf('tributary-auth', 'redis-url')).toBe('rediss://auth@redis.example.org:6379');
     expect(valueOf('tributary-console', 'smtp-url')).toBe(smtpUrl);
-    expect(readSecrets(printSecrets(folder))).toEqual(secrets);
-    expect(readdirSync(folder)).toEqual(['made']);
   });
 
-  it('leave out the users of Redis, which have a command of their own', () => {
+  it('have the keys of the callers that the network policies let through, and the gateway needs none', () => {
+    const accepted = secrets.flatMap(({ metadata, stringData }) =>
+      Object.keys(JSON.parse(stringData['service-keys'] ?? '{}') as object).map(
+        (caller) => `${caller} -> ${metadata.name.replace('tributary-', '')}:8081`,
+      ),
+    );
+    const services = names.filter((name) => podOf(name).kind === 'Deployment' && name !== 'gateway');
+    const internal = services.flatMap((service) =>
+      namedBy(service, '_INTERNAL_URL').map((name) => `${service} -> ${name.toLowerCase().replaceAll('_', '-')}:8081`),
+    );
+    // The console also shows the readiness of every service, which needs no key.
+    expect(internal.filter((call) => !call.startsWith('console -> ')).sort()).toEqual(
+      accepted.filter((call) => !call.startsWith('console -> ')).sort(),
+    );
+    const haproxy = readRepositoryFile('infra', 'gateway', 'haproxy.cfg');
+    const behindGateway = new Set([...haproxy.matchAll(/^ {2}server-template ([a-z-]+) /gm)].map(([, name]) => name));
+    const gatewayPorts = new Map([
+      ['', 8080],
+      ['AUTH_', 8082],
+      ['SEARCH_', 8083],
+      ['ANALYTICS_', 8084],
+    ]);
+    const expected = new Set([
+      ...accepted,
+      ...internal,
+      ...[...behindGateway].flatMap((name) => [8080, 8081].map((port) => `gateway -> ${name}:${port}`)),
+      ...services.flatMap((service) =>
+        namedBy(service, 'API_URL').map((name) => `${service} -> gateway:${gatewayPorts.get(name)}`),
+      ),
+    ]);
+    const policies = new NetworkPolicies(objects);
+    const allowed = names.flatMap((caller) =>
+      names.flatMap((callee) =>
+        [5432, 6379, 8080, 8081, 8082, 8083, 8084, 8085, 9464]
+          .filter((port) => policies.allow({ labels: podOf(caller).labels }, { labels: podOf(callee).labels }, port))
+          .map((port) => `${caller} -> ${callee}:${port}`),
+      ),
+    );
+    expect(allowed.sort()).toEqual([...expected].sort());
+  });
+
+  it('leave out the users of Redis, which have a command of their own, and stay the same on the next run', () => {
     expect(keysOf('tributary-redis')).toBeUndefined();
-    expect(printSecrets(folder, 'redis-users')).toMatch(/^user default off[^]*\nuser fhir-store on /);
+    const users = printSecrets(folder, 'redis-users');
+    expect(users).toMatch(/^user default off/);
+    const password = valueOf('tributary-fhir-store', 'redis-password')!;
+    expect(users).toContain(`\nuser fhir-store on #${createHash('sha256').update(password).digest('hex')} `);
+    expect(readdirSync(folder)).toEqual(['made']);
   });
 
   it('are those that the chart tributary-secrets asks the store for', () => {

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { inNetwork, readRepositoryFile } from '../test/compose-form';
+import { inNetwork } from '../test/compose-form';
 import { render } from '../test/helm';
 import { podsOf } from '../test/pods';
 import { type Endpoint, NetworkPolicies } from '../test/policies';
-import { printSecrets, readSecrets } from '../test/printed-secrets';
 
 const objects = render('tributary', 'smallest');
 const policies = new NetworkPolicies(objects);
@@ -20,56 +16,6 @@ const reaching = (address: string, port: number): string[] =>
     .filter(({ labels }) => policies.allow({ labels }, { address }, port))
     .map(({ name }) => name)
     .sort();
-
-/** The services that the settings of one name, by the end of the variable. */
-function namedBy(service: string, ending: string): string[] {
-  const config = readRepositoryFile('services', service, 'src', 'config.ts');
-  return [...new Set([...config.matchAll(new RegExp(`\\b([A-Z_]*)${ending}: `, 'g'))].map(([, name]) => name!))];
-}
-
-describe('the services', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'network-policies-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  it('are called by those whose keys they accept and by their gateway, and by nobody else', () => {
-    const accepted = readSecrets(printSecrets(folder)).flatMap(({ metadata, stringData }) =>
-      Object.keys(JSON.parse(stringData['service-keys'] ?? '{}') as object).map(
-        (caller) => `${caller} -> ${metadata.name.replace('tributary-', '')}:8081`,
-      ),
-    );
-    const internal = services.flatMap((service) =>
-      namedBy(service, '_INTERNAL_URL').map((name) => `${service} -> ${name.toLowerCase().replaceAll('_', '-')}:8081`),
-    );
-    // The console also shows the readiness of every service, which needs no key.
-    expect(internal.filter((call) => !call.startsWith('console -> ')).sort()).toEqual(
-      accepted.filter((call) => !call.startsWith('console -> ')).sort(),
-    );
-    const haproxy = readRepositoryFile('infra', 'gateway', 'haproxy.cfg');
-    const behindGateway = new Set([...haproxy.matchAll(/^ {2}server-template ([a-z-]+) /gm)].map(([, name]) => name));
-    const gatewayPorts = new Map([
-      ['', 8080],
-      ['AUTH_', 8082],
-      ['SEARCH_', 8083],
-      ['ANALYTICS_', 8084],
-    ]);
-    const expected = new Set([
-      ...accepted,
-      ...internal,
-      ...[...behindGateway].flatMap((name) => [8080, 8081].map((port) => `gateway -> ${name}:${port}`)),
-      ...services.flatMap((service) =>
-        namedBy(service, 'API_URL').map((name) => `${service} -> gateway:${gatewayPorts.get(name)}`),
-      ),
-    ]);
-    const allowed = pods.flatMap((caller) =>
-      pods.flatMap((callee) =>
-        ports
-          .filter((port) => policies.allow({ labels: caller.labels }, { labels: callee.labels }, port))
-          .map((port) => `${caller.name} -> ${callee.name}:${port}`),
-      ),
-    );
-    expect(allowed.sort()).toEqual([...expected].sort());
-  });
-});
 
 it('from outside, the gateway alone is reached', () => {
   const reached = pods.flatMap(({ name }) =>
