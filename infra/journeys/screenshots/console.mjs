@@ -32,6 +32,7 @@ import {
 import {
   activeClient,
   changedAudit,
+  cutOff,
   disabledAccount,
   disabledClient,
   emptyLists,
@@ -279,6 +280,11 @@ const operatorStates = {
       answers: { 'POST operator/audit/verifications': manyFindings },
       act: press('Verify now'),
     },
+    'cut off': {
+      path: '/operator/audit',
+      answers: { 'POST operator/audit/verifications': cutOff },
+      act: press('Verify now'),
+    },
     stopped: {
       path: '/operator/audit',
       answers: { 'POST operator/audit/verifications': goingOn },
@@ -311,6 +317,16 @@ export const serveConsole = consolePages({
   log: { info() {}, error() {} },
 });
 
+/** Runs in the page: an answer of a route has an end, and this one has none. */
+function answerWithoutEnd({ path, openBody }) {
+  const usual = globalThis.fetch;
+  globalThis.fetch = (address, options) => {
+    if (!String(address).endsWith(path)) return usual(address, options);
+    const start = (controller) => controller.enqueue(new TextEncoder().encode(openBody));
+    return Promise.resolve(new Response(new ReadableStream({ start })));
+  };
+}
+
 /** Opens a state. @param {import('playwright-core').Page} tab @param {string} origin */
 export async function openConsoleState(tab, origin, { path, answers = {}, act }) {
   const all = { ...usualAnswers, ...(path.startsWith('/operator/') ? operatorAnswers : {}), ...answers };
@@ -331,6 +347,8 @@ export async function openConsoleState(tab, origin, { path, answers = {}, act })
   await tab.goto(`${origin}/console${path}`);
   await tab.locator('h1').first().waitFor();
   await tab.waitForLoadState('networkidle');
+  for (const [name, { openBody }] of Object.entries(answers))
+    if (openBody !== undefined) await tab.evaluate(answerWithoutEnd, { path: name.split(' ')[1], openBody });
   await act?.(tab);
   await tab.waitForLoadState('networkidle');
   await tab.mouse.move(0, 0);

@@ -241,11 +241,9 @@ const findings = [
   { line: 'finding', problem: 'anchored checkpoint changed', checkpoint: 40_012 },
   { line: 'finding', problem: 'retirement not proven', partition: 'block_2025_11', at: '2025-12-01T00:00:00Z' },
 ];
-/** An answer without result is one that goes on. */
-export const goingOn = ndjson([
-  ...findings,
-  { line: 'progress', ...verified, blocks: 9120, findings: findings.length },
-]);
+export const cutOff = ndjson([...findings, { line: 'progress', ...verified, blocks: 9120, findings: findings.length }]);
+/** What was received of an answer that goes on. */
+export const goingOn = { ...cutOff, openBody: cutOff.body };
 export const manyFindings = ndjson([
   ...Array.from({ length: 100 }, (_, block) => changedBlock(block)),
   { line: 'result', ...verified, findings: 1312 },
