@@ -13,28 +13,37 @@ const portBases = process.env.JOURNEY_PORT_BASE
   ? [process.env.JOURNEY_PORT_BASE]
   : ['14000', '18000', '19000', '20000'];
 
+/** The words of `npm start` for each form in which the suite runs. */
+const forms = {
+  plain: [],
+  tls: ['--tls'],
+  'redis-cluster': ['--redis', 'cluster', '--replicas', '2'],
+  'redis-sentinel': ['--redis', 'sentinel', '--replicas', '2'],
+};
+exports.forms = forms;
+
 /**
  * Starts the whole suite as `npm start` does, on data of its own and on the first range of ports that is free.
- * @param over `plain` or `tls`
+ * @param form one of `forms`
  * @param selection the records that its sandbox serves (makeRecords)
  * @returns the variables with which the journeys find it, and how it is stopped
  */
-exports.startSuite = async function startSuite(over, selection) {
+exports.startSuite = async function startSuite(form, selection) {
   for (const [index, portBase] of portBases.entries()) {
     try {
-      return await startOn(portBase, over, selection);
+      return await startOn(portBase, form, selection);
     } catch (error) {
       if (!/is in use/.test(error.message) || index === portBases.length - 1) throw error;
     }
   }
 };
 
-async function startOn(portBase, over, selection) {
+async function startOn(portBase, form, selection) {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-journeys-'));
   const records = join(folder, 'records');
   makeRecords(records, process.env.TRIBUTARY_DATA ?? join(repository, '..', 'shared', 'data'), selection);
   const home = join(folder, 'home');
-  const certificates = over === 'tls' ? { TRIBUTARY_CERTIFICATES: join(folder, 'tls') } : {};
+  const certificates = form === 'tls' ? { TRIBUTARY_CERTIFICATES: join(folder, 'tls') } : {};
   const environment = {
     ...raisedLimits,
     // A journey exceeds this limit.
@@ -45,7 +54,7 @@ async function startOn(portBase, over, selection) {
     PORT_BASE: portBase,
     LOG_LEVEL: 'info',
   };
-  const words = ['start', '--json', '--fresh', '--records', records, ...(over === 'tls' ? ['--tls'] : [])];
+  const words = ['start', '--json', '--fresh', '--records', records, ...forms[form]];
   const suite = spawn(process.execPath, [join(repository, 'infra', 'local', 'dist', 'main.js'), ...words], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],

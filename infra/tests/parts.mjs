@@ -31,9 +31,15 @@ export const parts = [
     name: 'tls',
     what: 'journeys with TLS on every connection',
     files: journeys('tls'),
-    command: ['infra/journeys/test-tls.mjs', '--representative'],
+    command: ['infra/journeys/test-form.mjs', 'tls', '--representative'],
     changes: [/\/transport\//, /tls/i, /^infra\/gateway\//, /^packages\/(?:certificates|outbound)\//, /\/databases\//],
   },
+  ...['cluster', 'sentinel'].map((mode) => ({
+    name: `redis-${mode}`,
+    what: `journeys with two replicas of each service on ${mode === 'cluster' ? 'a Redis Cluster' : 'Redis Sentinel'}`,
+    command: ['infra/journeys/test-form.mjs', `redis-${mode}`, '--representative'],
+    changes: [/redis/, /queue/, /rate-limit/],
+  })),
   {
     name: 'postgres-15',
     what: 'storage on the oldest PostgreSQL that is supported; needs /usr/lib/postgresql/15/bin or TEST_OLDEST_POSTGRES_BIN',
@@ -52,6 +58,7 @@ export const parts = [
     files: [
       'packages/local-databases/src/postgres.test.ts',
       'packages/local-databases/src/redis.test.ts',
+      'packages/service-kit/src/databases/replicated-redis.test.ts',
       'packages/test-environment/src/serve.test.ts',
       ...['auth', 'fhir-store', 'user-management'].map((service) => `services/${service}/src/pgbouncer.test.ts`),
     ],
@@ -103,7 +110,7 @@ export const parts = [
     what: 'connects and collections that are interrupted, services that hang or are killed, keys that rotate',
     files: [
       'services/auth/src/outages.test.ts',
-      ...journeys('audit', 'interruptions', 'keys', 'stuck-downstreams', 'database-dump'),
+      ...journeys('audit', 'interruptions', 'keys', 'redis-failover', 'stuck-downstreams', 'database-dump'),
     ],
     changes: [/\/(?:queue|checkpoints|keys|runtime)\//, /^packages\/key-/],
   },

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { StartCommand } from './start';
 import { adminCommands } from './suite/commands';
 
 const repository = resolve(__dirname, '../../..');
@@ -27,7 +28,12 @@ program
       .argParser(replicasArgument)
       .default(1),
   )
-  .action(async (options: { fresh: boolean; json: boolean; tls: boolean; records?: string; replicas: number }) => {
+  .addOption(
+    new Option('--redis <mode>', 'servers of Redis: one, a primary with replicas and sentinels, or a cluster')
+      .choices(['server', 'sentinel', 'cluster'])
+      .default('server'),
+  )
+  .action(async (options: Omit<StartCommand, 'repository' | 'homeDirectory'>) => {
     const { start } = await import('./start.js');
     await start({ repository, homeDirectory, ...options });
   });

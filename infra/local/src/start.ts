@@ -5,6 +5,7 @@ import { SuiteCertificates } from './suite/certificates';
 import { openHome } from './suite/home';
 import { type ReadyEvent, findRunningSuite } from './suite/running';
 import { awaitInterrupt } from './suite/interrupt';
+import type { RedisMode } from './suite/redis';
 import { startSuite } from './suite/suite';
 import { welcome } from './welcome';
 
@@ -18,6 +19,7 @@ export interface StartCommand {
   /** The folder with the records of the sandbox. */
   records?: string;
   replicas: number;
+  redis: RedisMode;
 }
 
 /** Variables that every process of the suite inherits. */
@@ -46,6 +48,7 @@ export async function start(command: StartCommand): Promise<void> {
       : undefined,
     portBase: portBaseOf(process.env['PORT_BASE']),
     replicas: command.replicas,
+    redis: command.redis,
     recordsDirectory: command.records,
     inherited: Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) => (value && passedOn.test(name) ? [[name, value]] : [])),

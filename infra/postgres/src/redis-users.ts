@@ -25,7 +25,7 @@ const ownKeys: Readonly<Record<Service, readonly string[]>> = {
  * other services.
  */
 const commands =
-  '-@all +@read +@write +@transaction +@connection -@dangerous -scan -randomkey -function -client|tracking -client|caching +eval +evalsha +script|load +script|exists +info +time';
+  '-@all +@read +@write +@transaction +@connection -@dangerous -scan -randomkey -function -client|tracking -client|caching +eval +evalsha +script|load +script|exists +info +time +cluster|slots +cluster|info';
 
 /** auth tells its replicas of revoked tokens, and finds the failed credentials of a client. */
 const ownCommands = (service: Service): string => (service === 'auth' ? '+publish +scan' : '+subscribe +unsubscribe');

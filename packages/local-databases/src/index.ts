@@ -1,5 +1,6 @@
 export { startPostgres, type PostgresOptions, type RunningPostgres, type ServerCertificate } from './postgres';
 export { startRedis, type RedisOptions, type RunningRedis } from './redis';
+export { startRedisCluster, startRedisSentinels, type ReplicatedRedis } from './replicated-redis';
 export { DirectoryLock, stopAbandonedServer } from './directory-lock';
 export { findExecutable } from './executable';
 export { ServerProcess } from './server-process';

@@ -33,6 +33,8 @@ export interface RedisSettings {
   readonly databases: number | undefined;
   readonly tls: RedisTls | undefined;
   readonly users: readonly string[];
+  /** Further lines of the configuration. */
+  readonly further?: readonly string[];
 }
 
 /** Starts the server on 127.0.0.1, on this port or on a free one for 0. */
@@ -96,7 +98,7 @@ function tlsPort(port: number, { certificate, key, authority }: RedisTls): strin
 function configuration(
   directory: string,
   port: number,
-  { dataDirectory, password, databases, tls, users }: RedisSettings,
+  { dataDirectory, password, databases, tls, users, further = [] }: RedisSettings,
 ): string {
   return [
     'bind 127.0.0.1',
@@ -108,6 +110,7 @@ function configuration(
     'save ""',
     ...(databases === undefined ? [] : [`databases ${databases}`]),
     `appendonly ${dataDirectory === undefined ? 'no' : 'yes'}`,
+    ...further,
     'daemonize no',
     '',
   ].join('\n');

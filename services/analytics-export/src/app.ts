@@ -21,6 +21,7 @@ import {
   ofLimit,
   openPool,
   openRedis,
+  openRedisSubscriber,
   operationOutcomeBody,
   operationOutcomeFormat,
   redisStartWaitMs,
@@ -91,7 +92,7 @@ export async function start(
     log,
   });
   await refuseWrongKey(() => assertClientKeysFit(recordsPool, kek));
-  const [subscriber, commands] = [openRedis(config, log), openRedis(config, log)];
+  const [subscriber, commands] = [openRedisSubscriber(config, log), openRedis(config, log)];
   // Without it client credentials are refused.
   await untilReady(commands, redisStartWaitMs).catch(() => undefined);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));

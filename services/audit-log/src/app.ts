@@ -14,6 +14,7 @@ import {
   ofLimit,
   openPool,
   openRedis,
+  openRedisSubscriber,
   operationOutcomeBody,
   operationOutcomeFormat,
   redisStartWaitMs,
@@ -58,7 +59,7 @@ export async function start(
   for (const key of config.AUDIT_SIGNING_KEY.accepted) new CheckpointKey(key);
   const pool = openPool(config, auditSchema, { log });
   await storeSessionSettings(pool, config, auditSchema);
-  const [subscriber, commands] = [openRedis(config, log), openRedis(config, log)];
+  const [subscriber, commands] = [openRedisSubscriber(config, log), openRedis(config, log)];
   // Without it client credentials are refused.
   await untilReady(commands, redisStartWaitMs).catch(() => undefined);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));

@@ -56,7 +56,7 @@ async function withDatabase<T>(work: (source: DataSource) => Promise<T>): Promis
 
 /** Does nothing without REDIS_URL, and warns when Redis does not respond: the command itself was carried out. */
 async function forgetFailures(clientId: string): Promise<void> {
-  const { REDIS_URL, ...config } = readConfig(redisConfig.partial());
+  const { REDIS_URL, ...config } = readConfig(redisConfig.partial({ REDIS_URL: true }));
   if (REDIS_URL === undefined) return;
   const redis = openRedis({ ...config, REDIS_URL }, createLog('auth', 'silent'));
   try {

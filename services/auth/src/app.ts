@@ -1,6 +1,7 @@
 import type { AuditTrail } from '@tributary/audit-log';
 import { type ClientApplication, exampleRule, oauthError } from '@tributary/contracts';
 import {
+  type RedisClient,
   Api,
   CredentialGuard,
   RateLimits,
@@ -14,7 +15,6 @@ import {
   poolOf,
 } from '@tributary/service-kit';
 import type { Express } from 'express';
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { ClientAssertions } from './client-authentication/client-assertions';
@@ -42,7 +42,7 @@ export interface AppDependencies {
   outbox: RevocationOutbox;
   audit: AuditTrail;
   log: Logger;
-  redis: Redis;
+  redis: RedisClient;
   config: Pick<
     AuthConfig,
     'AUTH_URL' | 'SERVICE_KEYS' | 'SANDBOX_MODE' | 'REFRESH_TOKEN_MAX_DAYS' | 'TRUSTED_PROXIES' | 'RATE_LIMITS'

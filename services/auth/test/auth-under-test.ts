@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { NewAuditEvent } from '@tributary/audit-log';
 import { type DatabaseTemplate, createDatabase, testRedis } from '@tributary/test-environment';
 import {
+  type RedisClient,
   type DatabaseConfig,
   createLog,
   databaseConfig,
@@ -11,7 +12,6 @@ import {
   ServiceKeys,
 } from '@tributary/service-kit';
 import type { Express } from 'express';
-import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import request, { type Test } from 'supertest';
 import { createApps } from '../src/app';
@@ -45,7 +45,7 @@ export class AuthUnderTest {
   private constructor(
     readonly databaseUrl: string,
     readonly pool: Pool,
-    readonly redis: Redis,
+    readonly redis: RedisClient,
     readonly clients: ClientApplications,
     readonly replicas: { publicApp: Express; internalApp: Express }[],
     /** What the audit log has recorded, and what it has recorded as refused. */

@@ -18,6 +18,7 @@ import {
   RateLimits,
   limitAddresses,
   openRedis,
+  openRedisSubscriber,
   readConfig,
   redisStartWaitMs,
   runService,
@@ -43,7 +44,7 @@ void runService({
   start: async (settings, runtime) => {
     const { log } = runtime;
     const { pool, keys, kek, close } = await openConsoleDatabase(settings, log);
-    const [subscriber, redis] = [openRedis(settings, log), openRedis(settings, log)];
+    const [subscriber, redis] = [openRedisSubscriber(settings, log), openRedis(settings, log)];
     // Without it nobody can sign in.
     await untilReady(redis, redisStartWaitMs).catch(() => undefined);
     const authHttp = runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL);

@@ -14,10 +14,9 @@ import {
   type OpenedConnectLink,
 } from '@tributary/contracts';
 import { PublicApi } from '@tributary/outbound';
-import { BrowserCookie, openRedis, textFile, untilReady } from '@tributary/service-kit';
+import { type RedisClient, BrowserCookie, openRedis, textFile, untilReady } from '@tributary/service-kit';
 import { testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
-import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import request, { type Response } from 'supertest';
 import { consoleApp } from '../src/connect-pages/app';
@@ -54,7 +53,7 @@ export class ConsoleUnderTest {
   private constructor(
     readonly app: Express,
     private readonly api: Server,
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
   ) {}
 
   static async start(): Promise<ConsoleUnderTest> {

@@ -9,6 +9,7 @@ import {
   type ServiceRuntime,
   openPool,
   openRedis,
+  openRedisSubscriber,
   readConfig,
   runService,
 } from '@tributary/service-kit';
@@ -27,7 +28,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
   const pool = openPool(config, fhirStoreSchema, { log });
   const { storage, kek } = await openStorage(config, pool, { log });
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
-  const subscriber = openRedis(config, log);
+  const subscriber = openRedisSubscriber(config, log);
   const redis = openRedis(config, log);
   const limits = new RateLimits(redis, config.RATE_LIMITS);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));

@@ -2,6 +2,7 @@ import { ConnectionsClient, RecordsClient, type RetryPolicy } from '@tributary/c
 import { type KeyEncryptionKeyConfig, type ManagedKek, openKeyEncryptionKey } from '@tributary/key-providers';
 import { type RunSql, ScopedKeys } from '@tributary/key-vault';
 import {
+  type RedisClient,
   type DatabaseConfig,
   type RedisConfig,
   type ServiceRuntime,
@@ -10,7 +11,6 @@ import {
   untilReady,
 } from '@tributary/service-kit';
 import { Semaphore } from 'async-mutex';
-import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { Attempts } from './checkpoints/attempts';
 import { Checkpoints } from './checkpoints/checkpoints';
@@ -51,7 +51,7 @@ export interface Collector extends CollectionDependencies {
   attempts: Attempts;
   database: DataSource;
   /** Commands fail soon while Redis is unavailable. */
-  redis: Redis;
+  redis: RedisClient;
   keys: ScopedKeys;
   kek: ManagedKek;
   close(): Promise<void>;

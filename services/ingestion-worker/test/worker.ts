@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CollectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
-import { ServiceRuntime, createLog } from '@tributary/service-kit';
+import { ServiceRuntime, createLog, redisConfig } from '@tributary/service-kit';
 import { type JobsOptions, Queue } from 'bullmq';
 import { startApp } from '../src/app';
 import type { CheckpointSweep } from '../src/checkpoints/checkpoint-sweep';
@@ -44,7 +44,7 @@ export async function startWorker(workerSettings: TestWorkerSettings): Promise<R
   const settings: CollectorSettings = {
     ...workerSettings,
     database: databaseUrl,
-    redis: { REDIS_URL: workerSettings.redisUrl },
+    redis: redisConfig.parse({ REDIS_URL: workerSettings.redisUrl }),
     keyEncryptionKey: keyEncryptionKeyConfig.parse({ KEY_ENCRYPTION_KEY_FILE: workerSettings.keyFile }),
     maxAttachmentBytes: 20_000_000,
     concurrentAttachments: 2,

@@ -6,6 +6,7 @@ import {
   RateLimits,
   limitUsers,
   openRedis,
+  openRedisSubscriber,
   readConfig,
   runService,
 } from '@tributary/service-kit';
@@ -25,7 +26,7 @@ void runService({
   readConfig: () => readConfig(config),
   start: (settings, runtime) => {
     const { log } = runtime;
-    const [subscriber, redis] = [openRedis(settings, log), openRedis(settings, log)];
+    const [subscriber, redis] = [openRedisSubscriber(settings, log), openRedis(settings, log)];
     const auth = new AuthClient(runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL));
     const limits = new CallLimits({
       ...concurrentCalls,

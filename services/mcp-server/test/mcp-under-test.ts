@@ -5,9 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { AuthClient, InternalHttp } from '@tributary/contracts';
-import { AccessTokens, FailedTokens, RateLimits, openRedis, untilReady } from '@tributary/service-kit';
+import {
+  type RedisClient,
+  AccessTokens,
+  FailedTokens,
+  RateLimits,
+  openRedis,
+  untilReady,
+} from '@tributary/service-kit';
 import { testRedis } from '@tributary/test-environment';
-import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { publicApp } from '../src/app';
 import { config } from '../src/config';
@@ -32,7 +38,7 @@ export class McpUnderTest {
     readonly record: FakeRecord,
     readonly endpoint: McpEndpoint,
     private readonly servers: Server[],
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
   ) {}
 
   static async start({ limits, allowedOrigins }: Options = {}): Promise<McpUnderTest> {

@@ -12,6 +12,7 @@ import {
   healthSystemSearchResponse,
 } from '@tributary/contracts';
 import {
+  type RedisClient,
   AccessTokens,
   FailedTokens,
   RateLimits,
@@ -23,7 +24,6 @@ import {
 } from '@tributary/service-kit';
 import { type TestDatabase, createDatabase, testRedis } from '@tributary/test-environment';
 import type { Express } from 'express';
-import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import request from 'supertest';
 import { internalApp, publicApp } from './app';
@@ -48,7 +48,7 @@ const consoleKey = 'the-console-key-of-sixteen';
 const serviceKeys = ServiceKeys.of({ 'user-management': key, console: consoleKey });
 let database: TestDatabase;
 let pool: Pool;
-let redis: Redis;
+let redis: RedisClient;
 let auth: Server;
 let directory: Directory;
 let app: Express;

@@ -6,6 +6,7 @@ import {
   limitUsers,
   openPool,
   openRedis,
+  openRedisSubscriber,
   readConfig,
   runService,
 } from '@tributary/service-kit';
@@ -24,7 +25,7 @@ void runService({
   start: async (settings, runtime) => {
     const { log } = runtime;
     const pool = openPool(settings, schema, { log });
-    const [subscriber, redis] = [openRedis(settings, log), openRedis(settings, log)];
+    const [subscriber, redis] = [openRedisSubscriber(settings, log), openRedis(settings, log)];
     const limits = new RateLimits(redis, settings.RATE_LIMITS);
     const auth = new AuthClient(runtime.internalHttp('auth', settings.AUTH_INTERNAL_URL));
     const registrations = new RegistrationsClient(

@@ -11,6 +11,7 @@ import {
   clientCredentialsAuthentication,
   describeError,
   openRedis,
+  openRedisSubscriber,
   redisStartWaitMs,
   untilReady,
 } from '@tributary/service-kit';
@@ -47,7 +48,7 @@ export async function openDependencies(config: Config, runtime: ServiceRuntime, 
   const audit: ApiAudit = { trail, trustedProxies: config.TRUSTED_PROXIES };
   const { database, keys, kek, scopedKeys } = await openServiceDatabase(config, log);
   const redis = openRedis(config, log);
-  const revocationSubscriber = openRedis(config, log);
+  const revocationSubscriber = openRedisSubscriber(config, log);
   await untilReady(redis, redisStartWaitMs).catch(() => undefined);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   const guard = new CredentialGuard({ ...config, redis });

@@ -1,11 +1,17 @@
 import type { ClientApplication } from '@tributary/contracts';
-import { type RateLimits, type RollingLimit, limitAddresses, limitCallers, rateLimit } from '@tributary/service-kit';
-import type { Redis } from 'ioredis';
+import {
+  type RedisClient,
+  type RateLimits,
+  type RollingLimit,
+  limitAddresses,
+  limitCallers,
+  rateLimit,
+} from '@tributary/service-kit';
 import { type Config, hourMs, serviceName } from './config';
 import type { ConnectionCaller } from './connections/connection-caller';
 
 /** The rate limits of the public routes. */
-export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
+export function createLimits(config: Config, redis: RedisClient, limits: RateLimits) {
   const webhookTests = limits.limit('webhook-test');
   const ofClient = limits.limit('connections-client');
   return {
@@ -36,7 +42,7 @@ export function createLimits(config: Config, redis: Redis, limits: RateLimits) {
 }
 
 /** @param name identifies the counters in Redis */
-function hourlyLimit({ RATE_LIMIT_PER_HOUR: limit }: Config, redis: Redis, name: string): RollingLimit {
+function hourlyLimit({ RATE_LIMIT_PER_HOUR: limit }: Config, redis: RedisClient, name: string): RollingLimit {
   return rateLimit({
     redis,
     name,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Addresses, ReplicatedListener } from './addresses';
 import type { SuiteCertificates } from './certificates';
 import type { Home } from './home';
+import type { RedisSettings } from './redis';
 
 /** One process of the suite. */
 export interface ProcessDefinition {
@@ -23,10 +24,7 @@ export interface SuiteOptions {
   addresses: Addresses;
   /** The port at which the services connect to PostgreSQL. */
   postgresPort: number;
-  /** With the password of the default user. */
-  redisUrl: string;
-  /** Whether Redis knows a user for each service. */
-  redisHasUsers: boolean;
+  redis: RedisSettings;
   /** Variables for every process: NODE_ENV, LOG_LEVEL, and limits that tests change. */
   inherited: Record<string, string>;
   recordsDirectory?: string | undefined;
@@ -160,12 +158,11 @@ export function serviceEnvironment(
   name: Service,
   {
     postgresPort,
-    redisUrl,
-    redisHasUsers,
+    redis,
     home,
     certificates,
     isAudited = true,
-  }: Pick<SuiteOptions, 'postgresPort' | 'redisUrl' | 'redisHasUsers' | 'home' | 'certificates' | 'isAudited'>,
+  }: Pick<SuiteOptions, 'postgresPort' | 'redis' | 'home' | 'certificates' | 'isAudited'>,
 ): Record<string, string> {
   const keyName = keyEncryptionKeyOf(name);
   const {
@@ -174,11 +171,12 @@ export function serviceEnvironment(
     ...secrets
   } = secretsOf(name, home.secrets, {
     postgres: { host: '127.0.0.1', port: postgresPort },
-    redisUrl: redisUrl.replace(/:\/\/.*@/, '://'),
+    redisUrl: redis.url.replace(/:\/\/.*@/, '://'),
   });
   return {
     ...secrets,
-    ...(redisHasUsers ? {} : { REDIS_URL: redisUrl, REDIS_PASSWORD: '' }),
+    ...(redis.hasUsers ? {} : { REDIS_URL: redis.url, REDIS_PASSWORD: '' }),
+    REDIS_MODE: redis.mode,
     ...ownTls(name, certificates),
     ...(isAudited && AUDIT_SEALING_KEY !== undefined ? { AUDIT_SEALING_KEY } : {}),
     ...(name === 'audit-log' ? { AUDIT_ANCHOR_FILE: join(home.root, 'audit-anchors.ndjson') } : {}),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunningRedis, findExecutable, startPostgres, startRedis } from '@tributary/local-databases';
-import { type Service, provision, redisUsers, services } from '@tributary/postgres';
+import { findExecutable, startPostgres } from '@tributary/local-databases';
+import { type Service, provision, services } from '@tributary/postgres';
 import { z } from 'zod';
 import { startHaproxy } from '../gateway/haproxy';
 import { Addresses, requireFreePorts } from './addresses';
@@ -12,6 +12,7 @@ import { get } from './get';
 import type { Home } from './home';
 import { commonEnvironment, serviceEnvironment, suiteProcesses } from './processes';
 import { type ReadyEvent, type RunningSuite, readyEvent } from './running';
+import { type RedisMode, startSuiteRedis, redisSettingsOf } from './redis';
 import { sandboxBrands } from './sandbox-directory';
 import { SupervisedServer } from './supervised-server';
 
@@ -24,6 +25,8 @@ export interface StartOptions {
   /** The ports of proxies through which the services connect to the databases. */
   databaseProxies?: { postgres: number; redis: number } | undefined;
   recordsDirectory?: string | undefined;
+  /** One server of Redis by default. */
+  redis?: RedisMode | undefined;
   /** With them, everything is reached over TLS. */
   certificates?: SuiteCertificates | undefined;
   /** Whether the services keep an audit log; they do by default. The bench measures its cost by leaving it out. */
@@ -79,7 +82,7 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   let running: RunningSuite | undefined;
   const pids = (): RunningSuite['pids'] => ({
     postgres: postgres.current.pid,
-    redis: redis.current.pid ?? 0,
+    ...redis.pids(),
     ...Object.fromEntries(processes.map((one) => [one.definition.name, one.pid ?? 0])),
     ...(gateway ? { gateway: gateway.current.pid ?? 0 } : {}),
   });
@@ -88,15 +91,13 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   };
   const { postgres, redis } = await startDatabases(options, addresses, stops, keepPids);
   const postgresPort = options.databaseProxies?.postgres ?? addresses.port('postgres');
-  const redisUrl = urlOfRedis(redis.current, options.databaseProxies?.redis);
-  const redisHasUsers = ['redis', 'valkey'].includes(redis.current.kind);
+  const redisSettings = redisSettingsOf(redis, options.databaseProxies?.redis);
   const definitions = suiteProcesses({
     repository,
     home,
     addresses,
     postgresPort,
-    redisUrl,
-    redisHasUsers,
+    redis: redisSettings,
     inherited: options.inherited,
     recordsDirectory: options.recordsDirectory,
     certificates,
@@ -130,7 +131,7 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
       service,
       {
         ...commonEnvironment({ addresses, inherited: options.inherited, certificates }),
-        ...serviceEnvironment(service, { postgresPort, redisUrl, redisHasUsers, home, certificates }),
+        ...serviceEnvironment(service, { postgresPort, redis: redisSettings, home, certificates }),
       },
     ]),
   ) as Record<string, Record<string, string>> as Environments;
@@ -152,7 +153,7 @@ const connectionsPerReplica = 140;
 const furtherConnections = 50;
 
 async function startDatabases(
-  { home, warn, certificates }: StartOptions,
+  { home, warn, certificates, redis: mode = 'server' }: StartOptions,
   addresses: Addresses,
   stops: (() => Promise<unknown>)[],
   restarted: () => void,
@@ -173,30 +174,9 @@ async function startDatabases(
   stops.push(() => postgres.stop());
   const server = { DATABASE_URL: postgres.current.url, DATABASE_CA_FILE: certificates?.authorityFile };
   await provision(server, home.secrets.databasePasswords);
-  const redis = await SupervisedServer.start(
-    'Redis',
-    () =>
-      startRedis({
-        dataDirectory: home.redis,
-        port: addresses.port('redis'),
-        tls: certificates?.files('redis'),
-        // The runner is the default user.
-        users: redisUsers(home.secrets).filter((line) => !line.startsWith('user default')),
-      }),
-    warn,
-    restarted,
-  );
+  const redis = await startSuiteRedis(mode, { home, port: addresses.port('redis'), certificates, warn, restarted });
   stops.push(() => redis.stop());
-  if (redis.current.kind === 'emulation')
-    warn('Redis is a slow emulation: install the real one with `apt-get install redis-server` or `brew install redis`');
   return { postgres, redis };
-}
-
-function urlOfRedis({ url }: RunningRedis, proxyPort: number | undefined): string {
-  if (proxyPort === undefined) return url;
-  const proxied = new URL(url);
-  proxied.port = String(proxyPort);
-  return proxied.href;
 }
 
 /** Creates the demo client, the registration at the sandbox and the directory. Each may exist from an earlier start. */

@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Introspection, tokenRevocationChannel } from '@tributary/contracts';
 import { type TcpProxy, startTcpProxy, testRedis, waitUntil } from '@tributary/test-environment';
-import type { Redis } from 'ioredis';
-import { openRedis, untilReady } from '../databases/redis';
+import { type RedisClient, openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
 import { rateLimitConfig } from '../rate-limit/rate-limit-policies';
 import { RateLimits } from '../rate-limit/rate-limits';
@@ -40,8 +39,8 @@ class Auth {
 
 describe('cached access tokens', () => {
   let proxy: TcpProxy;
-  let subscriber: Redis;
-  let publisher: Redis;
+  let subscriber: RedisClient;
+  let publisher: RedisClient;
   let auth: Auth;
   let tokens: AccessTokens;
   beforeEach(async () => {

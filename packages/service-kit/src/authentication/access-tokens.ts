@@ -1,8 +1,8 @@
 import { hash as digest } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type AuthClient, type LiveToken, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
-import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
+import type { RedisClient } from '../databases/redis';
 import type { FailedTokens } from './failed-tokens';
 import { IntrospectionBatcher } from './introspection-batcher';
 
@@ -13,9 +13,9 @@ const lifetimeMs = 30_000;
 /**
  * Resolves access tokens by introspection at auth, and caches active tokens for up to 30 s. Auth publishes revocations
  * in Redis; a received revocation removes the token from the cache, usually within milliseconds. Nothing is cached
- * while the subscription is down. A connection that hangs is detected within about two seconds (`openRedis`), and the
- * cache is cleared then. A revocation that auth cannot publish at once is published later from its outbox. In every
- * case a revoked token is accepted for at most 30 s.
+ * while the subscription is down. A connection that hangs is detected within about two seconds
+ * (`openRedisSubscriber`), and the cache is cleared then. A revocation that auth cannot publish at once is published
+ * later from its outbox. In every case a revoked token is accepted for at most 30 s.
  */
 export class AccessTokens {
   readonly #cached = new LRUCache<string, LiveToken>({
@@ -31,12 +31,12 @@ export class AccessTokens {
   #revocations = 0;
 
   /**
-   * @param subscriber a connection of `openRedis` that is used for nothing else, as subscribed connections accept no
-   * other commands
+   * @param subscriber a connection of `openRedisSubscriber` that is used for nothing else, as subscribed connections
+   * accept no other commands
    */
   constructor(
     auth: Pick<AuthClient, 'introspect'>,
-    private readonly subscriber: Redis,
+    private readonly subscriber: RedisClient,
     private readonly failures: FailedTokens,
   ) {
     this.#introspections = new IntrospectionBatcher(auth);

@@ -122,6 +122,11 @@ describe('without SANDBOX_MODE', () => {
     ],
     ['no password', { DATABASE_URL: 'postgres://service@db.example/x' }, 'DATABASE_URL: has no password'],
     ['no password of Redis', { REDIS_URL: 'rediss://redis.example' }, 'REDIS_URL: has no password'],
+    [
+      'no password of several servers of Redis',
+      { REDIS_URL: 'rediss://one.example,two.example:6380' },
+      'REDIS_URL: has no password',
+    ],
     ['a short secret', { PAGE_TOKEN_KEY: tokenKey.slice(1) }, 'PAGE_TOKEN_KEY: has a value that is shorter than 32'],
     [
       'a short key of a caller',

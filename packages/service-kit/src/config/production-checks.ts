@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { linesOf } from '@tributary/contracts';
+import { urlsOf } from '../databases/redis-address';
 import { ServiceKeys, isSecret } from './secrets';
 
 /** A configuration before it is used. */
@@ -153,9 +154,10 @@ export function weakness(value: string, minLength: number): string | undefined {
   return undefined;
 }
 
-/** A URL of PostgreSQL or Redis. */
+/** A URL of PostgreSQL or Redis; of several servers of Redis, that of the first one. */
 function serverUrl(value: string): URL | undefined {
-  return isPostgresUrl(value) || /^rediss?:/i.test(value) ? parsedUrl(value) : undefined;
+  if (isPostgresUrl(value)) return parsedUrl(value);
+  return /^rediss?:/i.test(value) ? urlsOf(value).map(parsedUrl)[0] : undefined;
 }
 
 function parsedUrl(value: string): URL | undefined {

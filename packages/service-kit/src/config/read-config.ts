@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type CheckedConfig, type ConfigProblem, secretProblems, transportProblems } from './production-checks';
 import { RotatingSecret } from './rotating-secret';
 import { activationConfig, parserOf, secret, serviceKeys } from './secrets';
+import { isRedisUrl } from '../databases/redis-address';
 import { proxyRanges } from '../transport/client-address';
 import type { TlsFiles } from '../transport/tls-identity';
 
@@ -94,7 +95,18 @@ export const redisConfig = z.object({
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'must be a redis:// or rediss:// URL')
-    .describe('the Redis server; rediss:// for TLS'),
+    .refine(isRedisUrl, 'must be a URL with one server, or several that commas separate')
+    .describe(
+      'the Redis server; rediss:// for TLS. With REDIS_MODE the sentinels, or some servers of the cluster: redis://one:6379,two:6379',
+    ),
+  REDIS_MODE: z
+    .enum(['server', 'sentinel', 'cluster'])
+    .default('server')
+    .describe(
+      '`server`: REDIS_URL is the Redis server; `sentinel`: Redis Sentinel knows which server is the primary; `cluster`: a Redis Cluster',
+    ),
+  REDIS_SENTINEL_NAME: z.string().min(1).default('mymaster').describe('the name of the primary at the sentinels'),
+  REDIS_SENTINEL_PASSWORD: secret(1).optional().describe('the password of the sentinels, where they have one'),
   REDIS_PASSWORD: secret(1)
     .optional()
     .describe(

@@ -3,11 +3,10 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TcpProxy, startTcpProxy, testRedis } from '@tributary/test-environment';
-import type { Redis } from 'ioredis';
 import { asHttpError, describeError } from '../api/handle-errors';
 import { readConfig, redisConfig } from '../config/read-config';
 import { createLog } from '../runtime/log';
-import { openRedis, openWorkerRedis, untilReady } from './redis';
+import { type RedisClient, openRedis, openWorkerRedis, untilReady } from './redis';
 import { isRedisUnavailable } from './unavailable';
 
 /** Only what hangs takes so long. */
@@ -24,7 +23,7 @@ const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('a Redis that hangs', () => {
   let proxy: TcpProxy;
-  let redis: Redis;
+  let redis: RedisClient;
   beforeEach(async () => {
     proxy = await startTcpProxy(testRedis().url);
   });
@@ -74,7 +73,7 @@ describe('a Redis that hangs', () => {
 
 describe('the password of Redis', () => {
   const passwords = ['the first password', 'the second password'] as const;
-  let administrator: Redis;
+  let administrator: RedisClient;
   let folder: string;
   let file: string;
   const username = `user-${randomUUID()}`;
@@ -84,7 +83,7 @@ describe('the password of Redis', () => {
   };
   const setUser = (...rules: string[]): Promise<unknown> =>
     administrator.call('ACL', 'SETUSER', username, 'on', '~*', '&*', '+@all', ...rules);
-  const open = (): Redis => {
+  const open = (): RedisClient => {
     const url = Object.assign(new URL(testRedis().url), { username, password: 'a password that is replaced' }).href;
     return openWorkerRedis(
       readConfig(redisConfig, { SANDBOX_MODE: 'true', REDIS_URL: url, REDIS_PASSWORD_FILE: file }),
@@ -103,7 +102,7 @@ describe('the password of Redis', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const answersOf = async (...connections: Redis[]): Promise<string[]> => {
+  const answersOf = async (...connections: RedisClient[]): Promise<string[]> => {
     await administrator.call('CLIENT', 'KILL', 'USER', username);
     return Promise.all(connections.map((connection) => connection.ping()));
   };

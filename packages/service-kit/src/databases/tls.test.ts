@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { type Server, createServer } from 'node:tls';
 import { type IssuedCertificates, issueCertificates } from '@tributary/certificates';
 import { type TestTlsPostgres, startTlsPostgres, testRedis } from '@tributary/test-environment';
-import type { Redis } from 'ioredis';
 import { createLog } from '../runtime/log';
 import { type DatabaseConfig, databaseConfig } from '../config/database-config';
 import { openDatabase, openPool } from './database';
-import { openRedis, openWorkerRedis, untilReady } from './redis';
+import { type RedisClient, openRedis, openWorkerRedis, untilReady } from './redis';
 
 const log = createLog('test', 'silent');
 const schema = 'kit';
@@ -112,7 +111,7 @@ describe('a Redis server with TLS', () => {
 
   it('is refused with a certificate of another authority', async () => {
     const errors: string[] = [];
-    const redis: Redis = openRedis({ REDIS_URL: url, REDIS_CA_FILE: foreignAuthority }, log);
+    const redis: RedisClient = openRedis({ REDIS_URL: url, REDIS_CA_FILE: foreignAuthority }, log);
     await new Promise<void>((resolve) =>
       redis.on('error', (error: Error) => {
         errors.push(error.message);

@@ -22,11 +22,11 @@ const poolMessages =
   /^(?:Connection terminated|Connection ended|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Driver not Connected|Connection is not established|DataSource is not set)/;
 
 /**
- * Messages of errors of ioredis, and error replies of a Redis that is loading, a replica, or out of disk or memory, or
- * that refuses the password.
+ * Messages of errors of ioredis, also about a cluster or sentinels, and error replies of a Redis that is loading, a
+ * replica, without a replica, or out of disk or memory, or that refuses the password.
  */
 const redisMessages =
-  /^(?:Command timed out|Connection is closed|Redis is not connected|Stream isn't writeable|Socket timeout|Socket closed unexpectedly|Reached the max retries per request limit|Command aborted due to connection close|LOADING|READONLY|MISCONF|OOM|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|WRONGPASS|NOAUTH|EXECABORT)\b/;
+  /^(?:Command timed out|Connection is closed|Redis is not connected|Stream isn't writeable|Socket timeout|Socket closed unexpectedly|Reached the max retries per request limit|Command aborted due to connection close|Cluster isn't ready|Failed to refresh slots cache|Too many Cluster redirections|None of startup nodes is available|All sentinels are unreachable|LOADING|READONLY|NOREPLICAS|MISCONF|OOM|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|WRONGPASS|NOAUTH|EXECABORT)\b/;
 
 /**
  * Whether PostgreSQL was temporarily unavailable: unreachable, starting, out of resources, over a time limit, or

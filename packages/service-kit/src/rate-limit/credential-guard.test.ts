@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { testRedis, waitUntil } from '@tributary/test-environment';
-import type { Redis } from 'ioredis';
 import { HttpError } from '../api/http-error';
-import { openRedis, untilReady } from '../databases/redis';
+import { type RedisClient, openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
 import { proxyRanges } from '../transport/client-address';
 import { CredentialGuard, type CredentialGuardOptions, forgetFailedCredentials } from './credential-guard';
@@ -13,7 +12,7 @@ const right = { client: true };
 
 describe('CredentialGuard', () => {
   const { url } = testRedis();
-  let redis: Redis;
+  let redis: RedisClient;
   let prefix: string;
   beforeAll(async () => {
     redis = openRedis(url, log);

@@ -1,8 +1,8 @@
+import { type RedisClient, primariesOf } from '../databases/redis';
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import { HttpError, unavailable } from '../api/http-error';
 import { type RedisScript, redisScript } from '../databases/redis-script';
 import { addressKey, clientAddress } from '../transport/client-address';
@@ -11,7 +11,7 @@ import { beginScript, endScript, scriptKeys } from './credential-scripts';
 import type { LimitPolicies, LimitPolicy } from './rate-limit-policies';
 
 export interface CredentialGuardOptions {
-  redis: Redis;
+  redis: RedisClient;
   RATE_LIMITS: LimitPolicies;
   TRUSTED_PROXIES: BlockList;
   /** The first part of the keys in Redis. */
@@ -131,11 +131,14 @@ function orUnavailable<T>(reply: Promise<T>): Promise<T> {
  * Forgets the failures of a client at all addresses, because its credentials have changed.
  * @param prefix as in `CredentialGuardOptions`
  */
-export async function forgetFailedCredentials(redis: Redis, clientId: string, prefix?: string): Promise<void> {
+export async function forgetFailedCredentials(redis: RedisClient, clientId: string, prefix?: string): Promise<void> {
   const client = hashOf(clientId);
   const keys = [`${keyPrefix(prefix)}client:${client}`];
-  const pairs = redis.scanStream({ match: `${keyPrefix(prefix)}pair:${client}:*`, count: 1000 });
-  for await (const found of pairs as AsyncIterable<string[]>) keys.push(...found);
+  const match = `${keyPrefix(prefix)}pair:${client}:*`;
+  for (const server of primariesOf(redis)) {
+    const pairs = server.scanStream({ match, count: 1000 }) as AsyncIterable<string[]>;
+    for await (const found of pairs) keys.push(...found);
+  }
   await redis.del(...keys);
 }
 

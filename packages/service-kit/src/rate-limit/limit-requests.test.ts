@@ -1,11 +1,10 @@
 import { testRedis } from '@tributary/test-environment';
-import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { Api } from '../api/api';
 import type { Authentication } from '../api/authentication';
 import { HttpError } from '../api/http-error';
 import type { RouteLimit } from '../api/route';
-import { openRedis, untilReady } from '../databases/redis';
+import { type RedisClient, openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
 import { proxyRanges } from '../transport/client-address';
 import { limitAddresses, limitCallers } from './limit-requests';
@@ -28,7 +27,7 @@ const byHeader: Authentication<string> = {
 describe('limits of routes', () => {
   const log = createLog('test', 'silent');
   const { url, prefix } = testRedis();
-  let redis: Redis;
+  let redis: RedisClient;
   let buckets: TokenBuckets;
   beforeAll(async () => {
     redis = openRedis(url, log);

@@ -1,9 +1,8 @@
 import { startTcpProxy, testRedis } from '@tributary/test-environment';
-import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { Api } from '../api/api';
 import { anyone } from '../api/authentication';
-import { openRedis, untilReady } from '../databases/redis';
+import { type RedisClient, openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
 import { rateLimit } from './rate-limit';
 import { testApi } from '../../test/test-api';
@@ -11,7 +10,7 @@ import { testApi } from '../../test/test-api';
 describe('rateLimit', () => {
   const log = createLog('test', 'silent');
   const { url, prefix } = testRedis();
-  let redis: Redis;
+  let redis: RedisClient;
   beforeAll(async () => {
     redis = openRedis(url, log);
     await untilReady(redis);

@@ -1,6 +1,6 @@
+import type { RedisClient } from '../databases/redis';
 import type { Response } from 'express';
 import { rateLimit as expressRateLimit } from 'express-rate-limit';
-import type { Redis } from 'ioredis';
 import { HttpError } from '../api/http-error';
 import type { RouteLimit } from '../api/route';
 import { rateLimitHeaders } from '../open-api/headers';
@@ -10,7 +10,7 @@ import type { LimitResult } from './request-limit';
 import { RollingWindowStore } from './rolling-window-store';
 
 export interface RateLimitOptions {
-  redis: Redis;
+  redis: RedisClient;
   /** Limits with the same name share their counts. */
   name: string;
   /** Calls per window. */

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../databases/redis';
 import type { LimitName, LimitPolicies } from './rate-limit-policies';
 import { RequestLimit, type RequestLimitOptions } from './request-limit';
 import { TokenBuckets } from './token-buckets';
@@ -12,7 +12,7 @@ export class RateLimits {
    * @param prefix the first part of the keys in Redis
    */
   constructor(
-    redis: Redis,
+    redis: RedisClient,
     private readonly policies: LimitPolicies,
     prefix?: string,
   ) {

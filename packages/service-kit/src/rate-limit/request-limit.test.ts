@@ -1,6 +1,5 @@
 import { startTcpProxy, testRedis, waitUntil } from '@tributary/test-environment';
-import type { Redis } from 'ioredis';
-import { openRedis, untilReady } from '../databases/redis';
+import { type RedisClient, openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
 import { type LimitResult, RequestLimit, type RequestLimitOptions } from './request-limit';
 import { TokenBuckets } from './token-buckets';
@@ -10,7 +9,7 @@ const day = 86_400;
 
 describe('RequestLimit', () => {
   const { url, prefix } = testRedis();
-  let redis: Redis;
+  let redis: RedisClient;
   beforeAll(async () => {
     redis = openRedis(url, log);
     await untilReady(redis);

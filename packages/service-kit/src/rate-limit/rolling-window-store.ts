@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../databases/redis';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import { randomBytes } from 'node:crypto';
 import { unavailable } from '../api/http-error';
@@ -42,7 +42,7 @@ export class RollingWindowStore implements Store {
   readonly #read: RedisScript<[calls: number, msUntilReset: number]>;
 
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly options: { prefix: string; windowMs: number; limit: number },
   ) {
     this.#count = redisScript(redis, 'countCallInRollingWindow', 1, script);

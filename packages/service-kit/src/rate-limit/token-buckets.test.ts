@@ -1,7 +1,6 @@
 import { testRedis } from '@tributary/test-environment';
 import fc from 'fast-check';
-import type { Redis } from 'ioredis';
-import { openRedis, untilReady } from '../databases/redis';
+import { type RedisClient, openRedis, untilReady } from '../databases/redis';
 import { createLog } from '../runtime/log';
 import { type Taking, TokenBuckets } from './token-buckets';
 
@@ -11,7 +10,7 @@ const day = 86_400;
 
 describe('TokenBuckets', () => {
   const { url, prefix } = testRedis();
-  let redis: Redis;
+  let redis: RedisClient;
   let nextKey = 0;
   const newKey = (): string => `key-${nextKey++}`;
   beforeAll(async () => {

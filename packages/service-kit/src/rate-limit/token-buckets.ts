@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../databases/redis';
 import { type RedisScript, redisScript } from '../databases/redis-script';
 import type { LimitPolicy } from './rate-limit-policies';
 
@@ -49,7 +49,7 @@ export class TokenBuckets {
 
   /** @param prefix the first part of the keys; limits of several services have different names */
   constructor(
-    redis: Redis,
+    redis: RedisClient,
     private readonly prefix = 'limit',
   ) {
     this.#take = redisScript(redis, 'takeFromTokenBucket', 1, script);

@@ -1,6 +1,5 @@
-import { describeError } from '@tributary/service-kit';
+import { type RedisClient, describeError } from '@tributary/service-kit';
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
 export const planningQueueName = 'export-planning';
@@ -19,7 +18,7 @@ export class PlanningQueue {
 
   /** @param redis a connection whose commands fail at once while Redis is away */
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     prefix: string,
     private readonly log: Logger,
   ) {

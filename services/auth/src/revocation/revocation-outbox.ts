@@ -1,6 +1,11 @@
 import { type TokenRevocation, tokenRevocation, tokenRevocationChannel } from '@tributary/contracts';
-import { type PeriodicTask, describeError, startPeriodicTask, unavailable } from '@tributary/service-kit';
-import type { Redis } from 'ioredis';
+import {
+  type RedisClient,
+  type PeriodicTask,
+  describeError,
+  startPeriodicTask,
+  unavailable,
+} from '@tributary/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { inRetriedTransaction } from '../database/transaction';
@@ -53,7 +58,7 @@ export class RevocationOutbox {
 
   constructor(
     private readonly pool: Pool,
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly log: Logger,
   ) {}
 

@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { createLog, openRedis, untilReady } from '@tributary/service-kit';
+import { type RedisClient, createLog, openRedis, untilReady } from '@tributary/service-kit';
 import { testRedis, waitUntil } from '@tributary/test-environment';
-import type { Redis } from 'ioredis';
 import { HostLeaseStore } from './host-lease-store';
 import { HostRequestLimiter } from './host-request-limiter';
 
@@ -14,7 +13,7 @@ const log = createLog('test', 'silent');
 
 const { url, prefix } = testRedis();
 let hosts = 0;
-let redises: Redis[] = [];
+let redises: RedisClient[] = [];
 
 /** A host that records its concurrent requests, and those of each worker. */
 class Host {
@@ -63,7 +62,7 @@ class Host {
   }
 }
 
-async function openOne(): Promise<Redis> {
+async function openOne(): Promise<RedisClient> {
   const redis = openRedis(url, log);
   redises.push(redis);
   await untilReady(redis);

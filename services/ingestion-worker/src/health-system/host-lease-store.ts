@@ -1,7 +1,7 @@
+import type { RedisClient } from '@tributary/service-kit';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { collectionQueuePrefix } from '@tributary/contracts';
-import type { Redis } from 'ioredis';
 
 /** What a worker does at one host, and what it could do. */
 export interface Claim {
@@ -98,7 +98,7 @@ export class HostLeaseStore {
    * @param claimTimeoutMs a claim fails when Redis does not respond within this time
    */
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     readonly leaseMs = 10_000,
     private readonly claimTimeoutMs = 1000,
   ) {

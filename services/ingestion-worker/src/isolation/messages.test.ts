@@ -44,13 +44,18 @@ it('gives the isolated process the files of the passwords, and passwords from th
       DATABASE_URL: 'postgres://worker@localhost/x',
       DATABASE_PASSWORD: new RotatingSecret({ path, activationSeconds: 0 }),
     }),
-    redis: redisConfig.parse({ REDIS_URL: 'redis://localhost', REDIS_PASSWORD: 'a password' }),
+    redis: redisConfig.parse({
+      REDIS_URL: 'redis://localhost',
+      REDIS_PASSWORD: 'a password',
+      REDIS_SENTINEL_PASSWORD: 'another password',
+    }),
     caps: { perHost: 6, overall: 32 },
   } as CollectorSettings;
   const sent = JSON.parse(JSON.stringify(settingsToSent(settings))) as SentSettings;
   const { database, redis, caps } = settingsFromSent(sent, undefined);
   if (typeof database === 'string') throw new Error('the settings of the database are lost');
   expect([caps, redis.REDIS_PASSWORD?.accepted]).toEqual([{ perHost: 6, overall: 32 }, ['a password']]);
+  expect(redis.REDIS_SENTINEL_PASSWORD?.accepted).toEqual(['another password']);
   expect(database.DATABASE_PASSWORD?.accepted).toEqual(['the first password']);
   writeFileSync(path, 'the first password\nthe second password\n');
   database.DATABASE_PASSWORD?.refresh?.();

@@ -35,7 +35,10 @@ type SentSecret = string | RotatingSecret['file'] | undefined;
 export type SentRuntime = Omit<RuntimeSettings, 'serviceKey'> & { serviceKey?: SentSecret };
 export type SentSettings = Omit<CollectorSettings, 'database' | 'redis'> & {
   database: string | (Omit<DatabaseConfig, 'DATABASE_PASSWORD'> & { DATABASE_PASSWORD?: SentSecret });
-  redis: Omit<RedisConfig, 'REDIS_PASSWORD'> & { REDIS_PASSWORD?: SentSecret };
+  redis: Omit<RedisConfig, 'REDIS_PASSWORD' | 'REDIS_SENTINEL_PASSWORD'> & {
+    REDIS_PASSWORD?: SentSecret;
+    REDIS_SENTINEL_PASSWORD?: SentSecret;
+  };
 };
 
 export function toSent({ serviceKey, ...runtime }: RuntimeSettings): SentRuntime {
@@ -49,7 +52,11 @@ export function settingsToSent({ database, redis, ...settings }: CollectorSettin
       typeof database === 'string'
         ? database
         : { ...database, DATABASE_PASSWORD: sentSecret(database.DATABASE_PASSWORD) },
-    redis: { ...redis, REDIS_PASSWORD: sentSecret(redis.REDIS_PASSWORD) },
+    redis: {
+      ...redis,
+      REDIS_PASSWORD: sentSecret(redis.REDIS_PASSWORD),
+      REDIS_SENTINEL_PASSWORD: sentSecret(redis.REDIS_SENTINEL_PASSWORD),
+    },
   };
 }
 
@@ -69,7 +76,11 @@ export function settingsFromSent(
       typeof database === 'string'
         ? database
         : { ...database, DATABASE_PASSWORD: openSecret(database.DATABASE_PASSWORD, log) },
-    redis: { ...redis, REDIS_PASSWORD: openSecret(redis.REDIS_PASSWORD, log) },
+    redis: {
+      ...redis,
+      REDIS_PASSWORD: openSecret(redis.REDIS_PASSWORD, log),
+      REDIS_SENTINEL_PASSWORD: openSecret(redis.REDIS_SENTINEL_PASSWORD, log),
+    },
   };
 }
 

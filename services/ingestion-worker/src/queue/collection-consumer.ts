@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type CollectionJob, collectionJob, collectionQueueName, collectionQueuePrefix } from '@tributary/contracts';
-import { type RedisConfig, describeError, openWorkerRedis } from '@tributary/service-kit';
+import { type RedisClient, type RedisConfig, describeError, openWorkerRedis } from '@tributary/service-kit';
 import { DelayedError, Job, WaitingError, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { isInternalOutage } from '../internal-services/internal-outage';
 import type { CollectionAttempts } from './collection-attempts';
@@ -35,7 +34,7 @@ export const defaultQueueTimes: QueueTimes = {
 export interface ConsumerOptions {
   attempts: CollectionAttempts;
   /** A connection whose commands fail soon while Redis is unavailable. */
-  redis: Redis;
+  redis: RedisClient;
   /** For the connection of the BullMQ worker, whose commands wait for Redis. */
   redisServer: RedisConfig;
   /** How many collections run at once. */
@@ -70,7 +69,7 @@ class NoPermit extends Error {
 export class CollectionConsumer {
   readonly #worker: Worker<CollectionJob>;
   readonly #stopping = new AbortController();
-  readonly #workerRedis: Redis;
+  readonly #workerRedis: RedisClient;
   readonly #scheduler: HostScheduler;
   readonly #locks: JobLocks;
 

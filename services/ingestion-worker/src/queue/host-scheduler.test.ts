@@ -1,12 +1,11 @@
-import { createLog, openRedis, untilReady } from '@tributary/service-kit';
+import { type RedisClient, createLog, openRedis, untilReady } from '@tributary/service-kit';
 import { testRedis, waitUntil } from '@tributary/test-environment';
-import type { Redis } from 'ioredis';
 import { HostScheduler, isolatedHost } from './host-scheduler';
 
 const { url, prefix } = testRedis();
 const log = createLog('test', 'silent');
 let schedulers = 0;
-let redis: Redis;
+let redis: RedisClient;
 let opened: HostScheduler[] = [];
 let called: string[] = [];
 let key: string;

@@ -1,5 +1,5 @@
+import type { RedisClient } from '@tributary/service-kit';
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { hostSchedulerScript } from './host-scheduler-script';
 
 /**
@@ -52,7 +52,7 @@ export class HostScheduler {
    * job exists. When it rejects, the collection waits again once its permit has expired
    */
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly options: HostSchedulerOptions,
     private readonly promote: (collectionId: string) => Promise<boolean>,
   ) {

@@ -4,9 +4,8 @@ import {
   collectionQueueName,
   collectionQueuePrefix,
 } from '@tributary/contracts';
-import { describeError } from '@tributary/service-kit';
+import { type RedisClient, describeError } from '@tributary/service-kit';
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
 const markerKey = `${collectionQueuePrefix}:${collectionQueueName}:mark`;
@@ -20,7 +19,7 @@ export class CollectionQueue {
 
   /** @param redis a connection whose commands fail immediately while Redis is unavailable */
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly log: Logger,
   ) {
     this.#queue = new Queue<CollectionJob>(collectionQueueName, {

@@ -4,10 +4,9 @@ import {
   collectionQueueName,
   collectionQueuePrefix,
 } from '@tributary/contracts';
-import { createLog, openRedis, readConfig, untilReady } from '@tributary/service-kit';
+import { type RedisClient, createLog, openRedis, readConfig, untilReady } from '@tributary/service-kit';
 import { type TcpProxy, startTcpProxy, waitUntil } from '@tributary/test-environment';
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';
 import { vaultConfig } from '../config';
@@ -38,7 +37,7 @@ const whole: CollectionReport = { state: 'completed', types: [] };
 describe('a collection whose health system is unavailable', () => {
   let service: RunningForTest;
   let source: DataSource;
-  let redis: Redis;
+  let redis: RedisClient;
   let proxy: TcpProxy;
   let queue: CollectionQueue;
   let jobs: Queue;

@@ -1,5 +1,4 @@
-import { createLog, openRedis, readConfig, untilReady } from '@tributary/service-kit';
-import type { Redis } from 'ioredis';
+import { type RedisClient, createLog, openRedis, readConfig, untilReady } from '@tributary/service-kit';
 import type { DataSource } from 'typeorm';
 import { Browser } from '../../test/browser';
 import { admin, baseUrl, connectUrl } from '../../test/connect-flow';
@@ -17,7 +16,7 @@ describe('health-system pause', () => {
   const scene = connectionScene();
   let opened: Awaited<ReturnType<typeof openServiceDatabase>>;
   let source: DataSource;
-  let redis: Redis;
+  let redis: RedisClient;
   let queue: CollectionQueue;
   beforeAll(async () => {
     opened = await openServiceDatabase(readConfig(vaultConfig, scene.service.environment));

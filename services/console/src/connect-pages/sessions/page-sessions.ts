@@ -1,5 +1,5 @@
+import type { RedisClient } from '@tributary/service-kit';
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
 
 const pageSession = z.object({
@@ -38,7 +38,7 @@ const maxSeconds = 7200;
  * that is derived from the secret of its browser, so nobody can read it in Redis alone.
  */
 export class PageSessions {
-  constructor(private readonly redis: Redis) {}
+  constructor(private readonly redis: RedisClient) {}
 
   /** @param seconds until it ends: at most as long as an access token is valid */
   async create(session: PageSession, seconds: number): Promise<SessionKey> {
@@ -101,7 +101,7 @@ export class PageSessions {
 }
 
 function nameOf({ id, secret }: SessionKey): string {
-  return `connect-page:${createHash('sha256').update(`${id} ${secret}`).digest('base64url')}`;
+  return `connect-page:{${createHash('sha256').update(`${id} ${secret}`).digest('base64url')}}`;
 }
 
 function madeNameOf(key: SessionKey): string {

@@ -1,5 +1,5 @@
-// npm run test:tls: runs the journeys against the suite over TLS. Further words go to jest, such as the name of a
-// journey.
+// Runs the journeys against the suite in another form: `node test-form.mjs FORM`, where FORM is tls (npm run test:tls),
+// redis-cluster or redis-sentinel. Further words go to jest, such as the name of a journey.
 // With --representative it runs a few journeys that together use every service and every kind of connection.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,11 +8,20 @@ import { join } from 'node:path';
 import { prepare, repository } from '../local/bootstrap.mjs';
 import { isRepresentative, selectedJourneys } from './selected-journeys.mjs';
 
+const [form] = process.argv.splice(2, 1);
 prepare();
-const { startSuite } = createRequire(import.meta.url)('./start-suite.js');
+const { forms, startSuite } = createRequire(import.meta.url)('./start-suite.js');
+if (!Object.hasOwn(forms, form ?? '')) throw new Error(`the form must be one of ${Object.keys(forms).join(', ')}`);
 const { TRIBUTARY_CERTIFICATES: _, ...environment } = process.env;
-const words = selectedJourneys(['tls', 'sign-in', 'records', 'export', 'mcp', 'health-systems']);
-const suite = await startSuite('tls', isRepresentative ? 'representative' : 'all');
+const words = selectedJourneys([
+  ...(form === 'tls' ? ['tls'] : []),
+  'sign-in',
+  'records',
+  'export',
+  'mcp',
+  'health-systems',
+]);
+const suite = await startSuite(form, isRepresentative ? 'representative' : 'all');
 let status = 1;
 try {
   // Node.js reads further authorities only when a process starts: so the suite is started first.
@@ -22,10 +31,8 @@ try {
     env: {
       ...environment,
       ...suite.variables,
-      NODE_EXTRA_CA_CERTS: authority,
-      CURL_CA_BUNDLE: authority,
-      SSL_CERT_FILE: authority,
-      TEST_SUMMARY_SUFFIX: ' over TLS',
+      ...(authority && { NODE_EXTRA_CA_CERTS: authority, CURL_CA_BUNDLE: authority, SSL_CERT_FILE: authority }),
+      TEST_SUMMARY_SUFFIX: ` in the form ${form}`,
     },
     stdio: 'inherit',
   });
