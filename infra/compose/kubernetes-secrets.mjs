@@ -33,7 +33,10 @@ try {
     z.object({
       POSTGRES_HOST: z.string().min(1).describe('the host of PostgreSQL, as its certificate names it'),
       POSTGRES_PORT: port.default(5432).describe('its port'),
-      REDIS_HOST: z.string().min(1).describe('the host of Redis, as its certificate names it'),
+      REDIS_HOST: z
+        .string()
+        .min(1)
+        .describe('the host of Redis, as its certificate names it; several, separated by commas'),
       REDIS_PORT: port.default(6379).describe('its port with TLS'),
       SECRETS_DIR: z.string().default('/run/secrets/tributary').describe('the folder with the folder of the secrets'),
       SECRET_PREFIX: z.string().default('tributary').describe('secretPrefix of the chart'),
@@ -41,7 +44,7 @@ try {
   );
   const files = secretFiles(join(config.SECRETS_DIR, 'made'), {
     postgres: { host: config.POSTGRES_HOST, port: config.POSTGRES_PORT },
-    redisUrl: `rediss://${config.REDIS_HOST}:${config.REDIS_PORT}`,
+    redisUrl: `rediss://${config.REDIS_HOST.split(',').map((host) => `${host}:${config.REDIS_PORT}`)}`,
   });
   if (command === 'redis-users') process.stdout.write(files.redis['users.acl']);
   else process.stdout.write(`${JSON.stringify(listOf(files, config.SECRET_PREFIX), undefined, 2)}\n`);

@@ -29,8 +29,8 @@ function withChanged(statements: string): string {
 describe('the secrets that are printed for Kubernetes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'printed-secrets-'));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const print = (changed: string): { status: number | null; stderr: string } => {
-    const { status, stderr } = spawnSync(
+  const print = (changed: string, redisHost = 'redis.example.org') => {
+    const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [join(repository, 'infra', 'compose', 'kubernetes-secrets.mjs')],
       {
@@ -38,13 +38,13 @@ describe('the secrets that are printed for Kubernetes', () => {
           PATH: process.env['PATH'],
           SECRETS_DIR: folder,
           POSTGRES_HOST: 'postgres.example.org',
-          REDIS_HOST: 'redis.example.org',
+          REDIS_HOST: redisHost,
           NODE_OPTIONS: withChanged(changed),
         },
         encoding: 'utf8',
       },
     );
-    return { status, stderr };
+    return { status, stdout, stderr };
   };
   const made = (): string[] => readdirSync(join(folder, 'made'));
 
@@ -54,8 +54,16 @@ describe('the secrets that are printed for Kubernetes', () => {
     expect(made()).toEqual([]);
   });
 
+  it('have all servers of Redis', () => {
+    const { items } = JSON.parse(print('', 'one,two').stdout) as { items: { stringData: Record<string, string> }[] };
+    expect(items[0]!.stringData['redis-url']).toBe('rediss://auth@one:6379,two:6379');
+  });
+
   it('are made by a user whose group has another number, who may give no file away', () => {
-    expect(print("fs.chownSync = () => { throw new Error('not permitted'); };")).toEqual({ status: 0, stderr: '' });
+    expect(print("fs.chownSync = () => { throw new Error('not permitted'); };")).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
     expect(made()).toContain('service-key-auth');
     for (const name of made()) expect([name, statSync(join(folder, 'made', name)).mode & 0o777]).toEqual([name, 0o600]);
   });
