@@ -33,8 +33,8 @@ export interface RedisSettings {
   readonly databases: number | undefined;
   readonly tls: RedisTls | undefined;
   readonly users: readonly string[];
-  /** Further lines of the configuration. */
-  readonly further?: readonly string[];
+  /** Further lines of the configuration, made anew for each attempt to start. */
+  readonly further?: () => Promise<readonly string[]>;
 }
 
 /** Starts the server on 127.0.0.1, on this port or on a free one for 0. */
@@ -59,7 +59,7 @@ export async function startRedisServer(
       environment: { PATH: process.env['PATH'], LC_ALL: 'C' },
       logFile: join(directory, 'redis.log'),
       stopSignal,
-      input: configuration(directory, port, settings),
+      input: configuration(directory, port, settings, (await settings.further?.()) ?? []),
     });
     await lock.recordServer(server.pid);
     const tls = settings.tls && { ca: readFileSync(settings.tls.authority), minVersion: 'TLSv1.2' as const };
@@ -98,7 +98,8 @@ function tlsPort(port: number, { certificate, key, authority }: RedisTls): strin
 function configuration(
   directory: string,
   port: number,
-  { dataDirectory, password, databases, tls, users, further = [] }: RedisSettings,
+  { dataDirectory, password, databases, tls, users }: RedisSettings,
+  further: readonly string[],
 ): string {
   return [
     'bind 127.0.0.1',

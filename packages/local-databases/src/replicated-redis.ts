@@ -33,8 +33,8 @@ const readyWithinMs = 60_000;
 /** A cluster of three primaries with a replica each. */
 export async function startRedisCluster({ users }: Options = {}): Promise<ReplicatedRedis> {
   const password = randomBytes(24).toString('hex');
-  const servers = await startAll(6, async () =>
-    startServer(password, users, [
+  const servers = await startAll(6, () =>
+    startServer(password, users, async () => [
       'cluster-enabled yes',
       `cluster-port ${await findFreePort()}`,
       `cluster-node-timeout ${failedAfterMs}`,
@@ -66,10 +66,10 @@ export async function startRedisSentinels({ users }: Options = {}): Promise<Repl
   const password = randomBytes(24).toString('hex');
   const started: { stop(): Promise<void> }[] = [];
   try {
-    const primary = await startServer(password, users, []);
+    const primary = await startServer(password, users);
     started.push(primary);
     const { port } = new URL(primary.url);
-    const replicas = await startAll(2, () => startServer(password, users, [`replicaof 127.0.0.1 ${port}`]));
+    const replicas = await startAll(2, () => startServer(password, users, async () => [`replicaof 127.0.0.1 ${port}`]));
     started.push(...replicas);
     const sentinels = await startAll(3, () => startSentinel(password, Number(port)));
     started.push(...sentinels);
@@ -95,18 +95,21 @@ export async function startRedisSentinels({ users }: Options = {}): Promise<Repl
   }
 }
 
-function startServer(password: string, users: readonly string[] = [], lines: string[]): Promise<RedisServer> {
+function startServer(
+  password: string,
+  users: readonly string[] = [],
+  linesOf: () => Promise<string[]> = () => Promise.resolve([]),
+): Promise<RedisServer> {
   const program = findRedisProgram();
   if (program.kind === 'emulation')
     throw new Error(`The emulation of Redis has no replicas. To install the real one: ${installCommand()}`);
-  const further = [...lines, `masterauth ${password}`, 'repl-diskless-sync-delay 0'];
   return startRedisServer(program, 0, {
     dataDirectory: undefined,
     password,
     databases: undefined,
     tls: undefined,
     users,
-    further,
+    further: async () => [...(await linesOf()), `masterauth ${password}`, 'repl-diskless-sync-delay 0'],
   });
 }
 

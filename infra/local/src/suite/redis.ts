@@ -16,7 +16,7 @@ export interface RedisSettings {
 }
 
 export interface SuiteRedis {
-  settings(): RedisSettings;
+  settings: RedisSettings;
   /** The process id of each server; 0 for one that does not run. */
   pids(): Record<string, number>;
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ export async function startSuiteRedis(
     if (certificates) throw new Error('several servers of Redis have no TLS here: leave out --tls or --redis');
     const { url, servers, stop } = await (mode === 'cluster' ? startRedisCluster : startRedisSentinels)({ users });
     return {
-      settings: () => ({ url, mode, hasUsers: true }),
+      settings: { url, mode, hasUsers: true },
       pids: () => Object.fromEntries(servers.map(({ pid }, index) => [`redis-${index + 1}`, pid])),
       stop,
     };
@@ -56,19 +56,15 @@ export async function startSuiteRedis(
   if (redis.current.kind === 'emulation')
     warn('Redis is a slow emulation: install the real one with `apt-get install redis-server` or `brew install redis`');
   return {
-    settings: () => ({
-      url: redis.current.url,
-      mode,
-      hasUsers: ['redis', 'valkey'].includes(redis.current.kind),
-    }),
+    // A restarted server has the same ones.
+    settings: { url: redis.current.url, mode, hasUsers: ['redis', 'valkey'].includes(redis.current.kind) },
     pids: () => ({ redis: redis.current.pid ?? 0 }),
     stop: () => redis.stop(),
   };
 }
 
 /** @param proxyPort of a proxy through which the services connect */
-export function redisSettingsOf(redis: SuiteRedis, proxyPort: number | undefined): RedisSettings {
-  const settings = redis.settings();
+export function redisSettingsOf({ settings }: SuiteRedis, proxyPort: number | undefined): RedisSettings {
   if (proxyPort === undefined) return settings;
   const url = new URL(settings.url);
   url.port = String(proxyPort);

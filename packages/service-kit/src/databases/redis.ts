@@ -39,7 +39,8 @@ const retryAfterMs = (attempt: number): number => Math.min(100 * attempt, 2000);
 /**
  * A Redis connection for the commands of requests. It reconnects automatically. A command fails at once while Redis is
  * unreachable, and within one second when Redis or the network hangs, so that a request never waits for Redis. A failed
- * command may have been executed. A connection that hangs is closed within about two seconds.
+ * command may have been executed. A connection that hangs is closed within about two seconds. A command to a cluster is
+ * sent again for about half a second when its server has failed.
  */
 export function openRedis(settings: RedisSettings, log: Logger, liveness?: LivenessCheck): RedisClient {
   return connect(settings, forRequests, retriesOfRequests, log, liveness);
