@@ -1,0 +1,1 @@
+export type { ObjectStorage } from './object-storage';
