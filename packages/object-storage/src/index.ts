@@ -1,1 +1,2 @@
+export { ObjectMissingError, ObjectStorageError } from './errors';
 export type { ObjectStorage } from './object-storage';

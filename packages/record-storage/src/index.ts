@@ -1,3 +1,4 @@
+export type { ContentObject, ContentReader, WholeJson } from './content-objects/content-reader';
 export type { ReadBudget } from './blocks/block-packing';
 export type { ResourceBody } from './blocks/entry';
 export {

@@ -1,5 +1,7 @@
 import { CheckedKek, type KeyEncryptionKey, type RewrapResult } from '@tributary/key-vault';
+import type { ObjectStorage } from '@tributary/object-storage';
 import type { Pool } from 'pg';
+import { ContentObjects } from './content-objects/content-objects';
 import { RecordKeyStore } from './keys/record-key-store';
 import type { ReadBudget } from './blocks/block-packing';
 import type { Cancellation } from './postgres/statement';
@@ -46,6 +48,8 @@ export interface RecordStorageOptions {
    * of the pool.
    */
   readonly pipelining?: boolean;
+  /** Where large content is kept. Without it, all content is in the database. */
+  readonly objects?: ObjectStorage | undefined;
   /** Deletes the rows of other modules on destroyed records, before the destruction counts as complete. */
   readonly deleteDependentRows?: DeleteDependentRows;
 }
@@ -68,6 +72,7 @@ export class RecordStorage {
   private readonly memoryIndexes: MemoryIndexes;
   private readonly timestamps = new CommitTimestampAllocator();
   private readonly deleteDependentRows: DeleteDependentRows;
+  private readonly objects: ContentObjects | undefined;
 
   constructor({
     pool,
@@ -75,11 +80,13 @@ export class RecordStorage {
     cachedBlockBytes = DEFAULT_CACHED_BLOCK_BYTES,
     searchedInMemoryFrom,
     pipelining = true,
+    objects,
     deleteDependentRows = () => Promise.resolve(),
   }: RecordStorageOptions) {
     this.pool = pool;
     this.deleteDependentRows = deleteDependentRows;
     this.kek = kek;
+    this.objects = objects && new ContentObjects(pool, objects);
     const connections = pipelining ? undefined : 0;
     const partitions = new UserPartitions(pool);
     this.reads = new PipelinedConnections(pool, 'repeatable', connections, partitions);
@@ -106,7 +113,7 @@ export class RecordStorage {
    */
   record(userId: number, clientId: string, cancellation?: Cancellation, budget?: ReadBudget): UserRecord {
     return new UserRecord(
-      { pool: this.pool, reads: this.reads, writes: this.writes },
+      { pool: this.pool, reads: this.reads, writes: this.writes, objects: this.objects },
       this.keyStore,
       this.memoryIndexes,
       this.timestamps,
@@ -148,7 +155,7 @@ export class RecordStorage {
       const users = userIds.slice(from, from + RECORDS_PER_DESTRUCTION);
       await destroyKeysOf(this.pool, users);
       for (const userId of users) this.forget(userId);
-      await deleteDestroyed(this.pool, users, this.deleteDependentRows);
+      await deleteDestroyed(this.pool, users, this.deleteDependentRows, this.objects);
     }
   }
 
@@ -168,14 +175,16 @@ export class RecordStorage {
   /**
    * Deletes the rows of destroyed records that are still there after an interrupted destruction or the restore of a
    * backup. May run in several processes at once.
-   * @returns how many records it deleted, and how many remain because a write to them is still open
+   * @returns how many records it deleted, and how many remain because a write to them is still open, or the object
+   *   storage does not delete their content
    */
   async finishDestructions(): Promise<{ finished: number; left: number }> {
     for (let finished = 0; ;) {
       const users = await unfinishedDestructions(this.pool, RECORDS_PER_DESTRUCTION);
       if (users.length === 0) return { finished, left: 0 };
       for (const userId of users) this.forget(userId);
-      if (!(await deleteDestroyed(this.pool, users, this.deleteDependentRows))) return { finished, left: users.length };
+      if (!(await deleteDestroyed(this.pool, users, this.deleteDependentRows, this.objects)))
+        return { finished, left: users.length };
       finished += users.length;
     }
   }
@@ -222,7 +231,18 @@ export class RecordStorage {
     onProblem: (problem: RecordProblem) => void,
   ): Promise<VerifiedRecord | undefined> {
     const keys = await this.keyStore.find(userId);
-    return keys && verifyRecord({ pool: this.pool, keys, extractIndexValues, onProblem });
+    return (
+      keys && verifyRecord({ pool: this.pool, keys, objects: this.objects?.storage, extractIndexValues, onProblem })
+    );
+  }
+
+  /**
+   * Deletes some of the content that was uploaded to the object storage a day ago and never written to a resource.
+   * @returns how many objects; 0 if none is left
+   * @throws ObjectStorageError
+   */
+  deleteAbandonedContent(): Promise<number> {
+    return this.objects?.deleteAbandoned() ?? Promise.resolve(0);
   }
 
   /** The re-index of records whose rows were made by other index rules. */

@@ -1,5 +1,8 @@
 import type { Pool } from 'pg';
 import { MUST_NOT_EXIST } from './errors';
+import type { ContentObjects } from './content-objects/content-objects';
+import { mayHaveReferences, readReference, renderReference } from './content-objects/content-reference';
+import { type ContentObject, ContentReader, type WholeJson } from './content-objects/content-reader';
 import type { ReadBudget } from './blocks/block-packing';
 import type { RecordKeyStore } from './keys/record-key-store';
 import type { RecordKeys } from './keys/record-keys';
@@ -27,6 +30,8 @@ export interface Connections {
   readonly reads: PipelinedConnections;
   /** For single statements that write. */
   readonly writes: PipelinedConnections;
+  /** Undefined where no object storage is configured. */
+  readonly objects: ContentObjects | undefined;
 }
 
 /**
@@ -63,7 +68,12 @@ export class UserRecord extends RecordReader {
 
   /** Stores a resource under a fresh id, as version 1. @throws RecordDestroyedError */
   create(typeCode: TypeCode, id: string, content: NewContent): Promise<WrittenVersion> {
-    return this.writing(async (keys) => createResource(this.writerOf(keys, content), typeCode, id, content));
+    return this.writing(async (keys) => {
+      if (!mayHaveReferences(content.body.members))
+        return createResource(this.writerOf(keys, content), typeCode, id, content);
+      const [outcome] = await this.writeBatch(keys, [{ typeCode, id, ...content }], true);
+      return { ...(outcome as ChangeOutcome), json: outcome?.json as Buffer };
+    });
   }
 
   /**
@@ -88,7 +98,7 @@ export class UserRecord extends RecordReader {
     expectedVersion?: number,
   ): Promise<WrittenVersion & { created: boolean }> {
     return this.writing(async (keys) => {
-      if (expectedVersion !== MUST_NOT_EXIST) {
+      if (expectedVersion !== MUST_NOT_EXIST && !mayHaveReferences(content.body.members)) {
         const updated = await updateResource(this.writerOf(keys, content), typeCode, id, content, expectedVersion);
         if (updated) return { ...updated, created: false };
       }
@@ -184,6 +194,41 @@ export class UserRecord extends RecordReader {
     return this.writing((keys) => noteHealthSystem(this.connections.pool, keys, id));
   }
 
+  /** Whether `storeContent` has an object storage. */
+  get storesContent(): boolean {
+    return this.connections.objects !== undefined;
+  }
+
+  /**
+   * Uploads content to the object storage, encrypted.
+   * @returns the base64Binary that stands for it in the JSON of a resource; it has to be written within a day
+   * @throws RecordDestroyedError, ObjectStorageError, and what the content throws
+   */
+  storeContent(content: AsyncIterable<Buffer>): Promise<string> {
+    const { objects } = this.connections;
+    if (!objects) throw new Error('no object storage is configured');
+    return this.writing(async (keys) => renderReference(keys, await objects.store(keys, content)));
+  }
+
+  /** Deletes content that was uploaded in vain, unless a version refers to it. @throws ObjectStorageError */
+  discardContent(base64: string): Promise<void> {
+    return this.reading(async (keys) => {
+      const reference = readReference(keys, base64);
+      if (reference) await this.connections.objects?.discard(this.userId, reference);
+    }, undefined);
+  }
+
+  /** The content for which a base64Binary stands; undefined when it is the content itself. */
+  contentOf(base64: string): Promise<ContentObject | undefined> {
+    return this.reading((keys) => Promise.resolve(this.contentReader(keys).contentOf(base64)), undefined);
+  }
+
+  /** JSON of this record with the content of the object storage in place; undefined when it is whole as it is. */
+  async wholeJson(json: Buffer): Promise<WholeJson | undefined> {
+    if (!mayHaveReferences(json)) return undefined;
+    return this.reading((keys) => Promise.resolve(this.contentReader(keys).wholeJson(json)), undefined);
+  }
+
   protected override queryableFor(resources: number, typeCode?: TypeCode): Queryable {
     const isLong =
       resources > MAX_PIPELINED_RESOURCES ||
@@ -204,6 +249,10 @@ export class UserRecord extends RecordReader {
     return runTransaction(this.connections.pool, keys, (record) => record.write(changes, { returnJson }), {
       writesAtOnce: true,
     });
+  }
+
+  private contentReader(keys: RecordKeys): ContentReader {
+    return new ContentReader(keys, this.connections.objects?.storage);
   }
 
   private writerOf(keys: RecordKeys, content?: NewContent): SingleWriter {

@@ -17,7 +17,7 @@ export const CONDITION = typeCodeOf('r4', 'Condition');
 export const PATIENT = typeCodeOf('stu3', 'Patient');
 
 const tables = [
-  ...['record', 'resource', 'resource_history', 'block', 'claimed_id', 'compaction_queue'].map(
+  ...['record', 'resource', 'resource_history', 'block', 'claimed_id', 'compaction_queue', 'content_object'].map(
     (table) => `fhir_store.${table}`,
   ),
   ...['client_key', 'record_key'].map((table) => `fhir_store_keys.${table}`),
@@ -41,7 +41,10 @@ export interface TestStorage {
 export async function openTestStorage({
   partitions = 0,
   ...options
-}: { partitions?: number } & Pick<RecordStorageOptions, 'searchedInMemoryFrom'> = {}): Promise<TestStorage> {
+}: { partitions?: number } & Pick<
+  RecordStorageOptions,
+  'searchedInMemoryFrom' | 'objects'
+> = {}): Promise<TestStorage> {
   const migrations = recordStorageMigrations({ partitions });
   const database = await createDatabase(migratedTemplate(`record_storage_${partitions}`, migrations));
   const pool = new Pool({ connectionString: database.url, max: 16 });
@@ -56,7 +59,7 @@ export async function openTestStorage({
       return storage;
     },
     kek,
-    exported: exportedRecords(pool, kek),
+    exported: exportedRecords(pool, kek, options.objects),
     newRecord: (clientId = 'client-1') => storage.record(++users, clientId),
     clear: async () => {
       await storage.close();

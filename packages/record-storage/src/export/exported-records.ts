@@ -1,4 +1,5 @@
 import type { KeyEncryptionKey } from '@tributary/key-vault';
+import type { ObjectStorage } from '@tributary/object-storage';
 import type { Pool } from 'pg';
 import { RecordKeyStore } from '../keys/record-key-store';
 
@@ -9,11 +10,13 @@ const CACHED_KEYS = 20_000;
 export interface ExportedRecords {
   readonly pool: Pool;
   readonly keyStore: RecordKeyStore;
+  /** Where the storage keeps large content; undefined where none is configured. */
+  readonly objects: ObjectStorage | undefined;
 }
 
 /**
  * @param pool of a role that may read the storage
  */
-export function exportedRecords(pool: Pool, kek: KeyEncryptionKey): ExportedRecords {
-  return { pool, keyStore: new RecordKeyStore(pool, pool, kek, { cachedRecords: CACHED_KEYS }) };
+export function exportedRecords(pool: Pool, kek: KeyEncryptionKey, objects?: ObjectStorage): ExportedRecords {
+  return { pool, objects, keyStore: new RecordKeyStore(pool, pool, kek, { cachedRecords: CACHED_KEYS }) };
 }

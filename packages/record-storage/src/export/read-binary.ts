@@ -1,5 +1,6 @@
 import { releases } from '@tributary/fhir-definitions';
 import type { Pool } from 'pg';
+import { ContentReader } from '../content-objects/content-reader';
 import { type Statement, run } from '../postgres/statement';
 import { readMany } from '../read/read';
 import type { StoredVersion } from '../read/stored-version';
@@ -18,16 +19,21 @@ const userOfBinary: Statement = {
     LIMIT 1`,
 };
 
+/** A Binary, the user whose it is, and what reads its content where that is in the object storage. */
+export interface ExportedBinary extends StoredVersion {
+  readonly userId: number;
+  readonly content: ContentReader;
+}
+
 /**
- * The current version of a Binary in the scope, of whatever release, and the user whose it is; that of the newest
- * release when several have the id. Undefined when there is none.
+ * The current version of a Binary in the scope, of whatever release; that of the newest release when several have the id. Undefined when there is none.
  * @throws UnsealingError
  */
 export async function readBinary(
-  { pool, keyStore }: ExportedRecords,
+  { pool, keyStore, objects }: ExportedRecords,
   scope: ExportScope,
   id: string,
-): Promise<(StoredVersion & { userId: number }) | undefined> {
+): Promise<ExportedBinary | undefined> {
   if (!isResourceId(id)) return undefined;
   const userId = 'userId' in scope ? scope.userId : await findUser(pool, scope.clientId, id);
   if (userId === undefined) return undefined;
@@ -35,7 +41,7 @@ export async function readBinary(
   if (!keys) return undefined;
   const wanted = releases.toReversed().map((release) => ({ typeCode: typeCodeOf(release, 'Binary'), id }));
   const [found] = await readMany(pool, keys, wanted);
-  return found && { ...found, userId };
+  return found && { ...found, userId, content: new ContentReader(keys, objects) };
 }
 
 async function findUser(pool: Pool, clientId: string, id: string): Promise<number | undefined> {

@@ -24,6 +24,8 @@ export class SnapshotGoneError extends Error {
 /** A block with its decrypted content. */
 export interface ReadBlock {
   readonly block: ListedBlock;
+  /** Of its record. */
+  readonly keys: RecordKeys;
   readonly content: BlockContent;
   /** The entries that are in the export; undefined if all are. */
   readonly visible: readonly Buffer[] | undefined;
@@ -131,6 +133,7 @@ function openChunk({ blocks, contents, keys }: SealedChunk): Omit<ReadBlock, 'vi
     if (!sealed) throw new SnapshotGoneError();
     opened.push({
       block,
+      keys: recordKeys,
       content: readContent(recordKeys.openBlock(block.typeCode, BigInt(block.blockId), sealed)),
     });
   }

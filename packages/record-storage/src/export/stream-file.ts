@@ -2,8 +2,17 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { constants, createInflateRaw } from 'node:zlib';
-import { type BlockContent, packContent, readContent, splitEntries, unpackEntries } from '../blocks/block-content';
+import {
+  type BlockContent,
+  packContent,
+  packContentOnThread,
+  readContent,
+  splitEntries,
+  unpackEntries,
+} from '../blocks/block-content';
 import { joinEntries } from '../blocks/block-packing';
+import { ContentReader } from '../content-objects/content-reader';
+import { typeOfCode } from '../type-codes';
 import type { ExportFile } from './export-file';
 import type { ExportedRecords } from './exported-records';
 import { gzipMember } from './gzip-member';
@@ -64,15 +73,18 @@ async function* fileContents(
     let bytes = 0;
     for (const each of blocks) {
       await prepare?.(each.block.userId);
-      const content = contentToSend(each, filter);
-      if (!content) continue;
-      contents.push(content);
-      bytes += content.segment.length;
-      if (bytes < PIECE_BYTES) continue;
-      yield contents;
-      contents = [];
-      bytes = 0;
-      await yieldToEventLoop();
+      const stored = contentToSend(each, filter);
+      if (!stored) continue;
+      const isBinary = typeOfCode(each.block.typeCode) === 'Binary';
+      for await (const content of isBinary ? wholeContents(records, each, stored) : [stored]) {
+        contents.push(content);
+        bytes += content.segment.length;
+        if (bytes < PIECE_BYTES) continue;
+        yield contents;
+        contents = [];
+        bytes = 0;
+        await yieldToEventLoop();
+      }
     }
     if (contents.length > 0) yield contents;
   }
@@ -90,4 +102,15 @@ function contentToSend(
   const lines = visible ?? splitEntries(unpackEntries(content));
   const chosen = filter ? lines.map((line) => filter(line, block.userId)).filter((line) => line !== undefined) : lines;
   return chosen.length > 0 ? readContent(packContent(joinEntries(chosen))) : undefined;
+}
+
+/** The content of a block, with what is in the object storage in place of the references to it. */
+async function* wholeContents(
+  { objects }: ExportedRecords,
+  { keys }: ReadBlock,
+  content: BlockContent,
+): AsyncGenerator<BlockContent> {
+  const whole = new ContentReader(keys, objects).wholeJson(unpackEntries(content));
+  if (!whole) yield content;
+  else for await (const piece of whole.pieces()) yield readContent(await packContentOnThread(piece));
 }

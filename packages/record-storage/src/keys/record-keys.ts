@@ -44,6 +44,21 @@ export class RecordKeys {
     return this.key.open(sealed, this.blockAssociatedData(typeCode, blockId));
   }
 
+  /** Encrypts a segment of content in the object storage, which can only be decrypted as this one. */
+  sealSegment(objectId: string, index: number, content: Buffer): Buffer {
+    return this.key.seal(content, this.segmentAssociatedData(objectId, index));
+  }
+
+  /** Decrypts a segment. @throws UnsealingError if it was encrypted as another one, or for another user */
+  openSegment(objectId: string, index: number, sealed: Buffer): Buffer {
+    return this.key.open(sealed, this.segmentAssociatedData(objectId, index));
+  }
+
+  /** The code of a reference to content, 16 bytes, which only the storage can make. */
+  referenceCode(reference: Buffer): Buffer {
+    return this.key.blindIndex('content reference', reference.toString('latin1'));
+  }
+
   /** Encrypts a text of the record for a named use. */
   sealText(use: string, text: string): Buffer {
     return this.key.sealText(text, `${use} ${this.userId}`);
@@ -79,6 +94,10 @@ export class RecordKeys {
   /** Secret bytes for a named use of others. */
   secret(label: string): Buffer {
     return this.key.derive(`secret:${label}`);
+  }
+
+  private segmentAssociatedData(objectId: string, index: number): string {
+    return `content ${this.userId} ${objectId} ${index}`;
   }
 
   private blockAssociatedData(typeCode: TypeCode, blockId: bigint): Buffer {

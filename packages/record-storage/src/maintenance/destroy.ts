@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ObjectStorageError } from '@tributary/object-storage';
 import type { Pool } from 'pg';
+import type { ContentObjects } from '../content-objects/content-objects';
 import { type Statement, databaseClock, run } from '../postgres/statement';
 
 /**
@@ -97,6 +99,11 @@ const tablesOfRecords = [
   rowsOfUser('block', 'type_code, block_id'),
   rowsOfUser('claimed_id', 'id'),
 ];
+/** Which users have objects of versions. $1 users */
+const findOwnersOfObjects: Statement = {
+  name: 'destroy-object-owners',
+  text: `SELECT DISTINCT user_id FROM fhir_store.content_object WHERE user_id = ANY ($1::bigint[]) AND attached`,
+};
 const markPurged: Statement = {
   name: 'destroy-purged',
   text: `UPDATE fhir_store.record SET purged_at = ${databaseClock}, health_systems = NULL WHERE user_id = ANY ($1::bigint[]) AND destroyed_at IS NOT NULL`,
@@ -157,12 +164,31 @@ export async function deleteDestroyed(
   pool: Pool,
   userIds: readonly number[],
   deleteDependentRows: DeleteDependentRows,
+  objects: ContentObjects | undefined,
 ): Promise<boolean> {
   const hasEnded = await currentWritersEnded(pool);
   await deleteDependentRows(userIds);
   for (const userId of userIds) await deleteRowsOf(pool, userId);
-  if (hasEnded) await run(pool, markPurged, [userIds]);
-  return hasEnded;
+  const isDone = (await deleteObjectsOf(pool, userIds, objects)) && hasEnded;
+  if (isDone) await run(pool, markPurged, [userIds]);
+  return isDone;
+}
+
+/** @returns whether the object storage has no object of their versions any more */
+async function deleteObjectsOf(
+  pool: Pool,
+  userIds: readonly number[],
+  objects: ContentObjects | undefined,
+): Promise<boolean> {
+  const owners = (await run(pool, findOwnersOfObjects, [userIds])).map(([userId]) => Number(userId));
+  if (!objects) return owners.length === 0;
+  try {
+    for (const userId of owners) await objects.deleteOfUser(userId);
+    return true;
+  } catch (error) {
+    if (error instanceof ObjectStorageError) return false;
+    throw error;
+  }
 }
 
 /** Another process may delete the same rows, so the number of deleted rows does not show whether rows remain. */

@@ -1,9 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { INDEX_VERSION } from '@tributary/fhir-search';
+import { UnsealingError } from '@tributary/key-vault';
+import { ObjectMissingError, type ObjectStorage } from '@tributary/object-storage';
 import type { Pool } from 'pg';
 import { splitEntries } from '../blocks/block-content';
 import { openBlock } from '../blocks/block-packing';
 import { readMetadata } from '../blocks/entry';
+import { ContentReader } from '../content-objects/content-reader';
 import { blindValues } from '../index-values/blinding';
 import type { RecordKeys } from '../keys/record-keys';
 import { type Row, run } from '../postgres/statement';
@@ -25,6 +28,7 @@ import {
  * - `block-unreadable`: the block cannot be decrypted or unpacked, or its entries have another form.
  * - `block-count`: the block holds another number of entries than its row says.
  * - `content-missing`: the block or slot to which a version refers holds no entry of that version.
+ * - `object-missing`: the object storage has not the content to which a version refers, or it cannot be decrypted.
  * - `index-wrong`: the search values of a row are not those of its resource.
  * - `index-failed`: the search values of a resource cannot be extracted.
  * - `history-gap`: the versions of a resource are not 1 to n, each once.
@@ -34,6 +38,7 @@ export type RecordProblemKind =
   | 'block-unreadable'
   | 'block-count'
   | 'content-missing'
+  | 'object-missing'
   | 'index-wrong'
   | 'index-failed'
   | 'history-gap'
@@ -67,6 +72,8 @@ const NO_TYPE_CODE = -32_768;
 export interface RecordVerification {
   readonly pool: Pool;
   readonly keys: RecordKeys;
+  /** Absent where no object storage is configured. */
+  readonly objects?: ObjectStorage | undefined;
   readonly extractIndexValues: ExtractIndexValues;
   readonly onProblem: (problem: RecordProblem) => void;
 }
@@ -143,7 +150,7 @@ async function verifyVersions(
 
 /** @returns how many of the rows have an index of older rules */
 async function verifyGroup(
-  { keys, extractIndexValues, onProblem }: RecordVerification,
+  { keys, objects, extractIndexValues, onProblem }: RecordVerification,
   { typeCode, rows }: StoredRows,
 ): Promise<number> {
   const entries = new BlockEntries(keys);
@@ -156,6 +163,8 @@ async function verifyGroup(
   for await (const row of inSlices(rows)) {
     const [id, version, blockId, slot] = [row[1] as string, row[2] as number, row[5] as string, row[6] as number];
     const entry = attempt(() => entries.entry(typeCode, id, version, blockId, slot));
+    if (entry && !(await hasObjects(keys, objects, entry)))
+      onProblem({ problem: 'object-missing', typeCode, id, version });
     if (!entry) onProblem({ problem: 'content-missing', typeCode, id, version, blockId });
     else if (row[10] !== null && row[10] !== INDEX_VERSION) outdated++;
     else if (row[10] !== null) {
@@ -164,6 +173,18 @@ async function verifyGroup(
     }
   }
   return outdated;
+}
+
+/** Whether the objects to which an entry refers are there. Their content is read. */
+async function hasObjects(keys: RecordKeys, storage: ObjectStorage | undefined, entry: Buffer): Promise<boolean> {
+  const whole = new ContentReader(keys, storage).wholeJson(entry);
+  try {
+    if (whole) for await (const _piece of whole.pieces());
+    return true;
+  } catch (error) {
+    if (error instanceof ObjectMissingError || error instanceof UnsealingError) return false;
+    throw error;
+  }
 }
 
 function indexProblem(

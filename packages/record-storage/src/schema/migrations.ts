@@ -1,9 +1,9 @@
 import { type MigrationClass, type StatementRunner, createWrappingKeys } from '@tributary/key-vault';
 import { keySchema, wrappingKeyTable } from './key-schema';
-import { createPartitions, partitionedTables } from './partitioning';
+import { createPartitions, firstPartitionedTables, partitionedTables } from './partitioning';
 import { createSnapshotTime } from './snapshot-time';
 import { setStorageParameters } from './storage-parameters';
-import { createIndexes, createOtherTables, createRecordTables, createSchemas } from './tables';
+import { createContentObjects, createIndexes, createOtherTables, createRecordTables, createSchemas } from './tables';
 
 export interface SchemaOptions {
   /**
@@ -24,7 +24,7 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
       for (const statement of [
         ...createSchemas,
         ...createRecordTables(partitions > 0 ? 'PARTITION BY HASH (user_id)' : ''),
-        ...partitionedTables.flatMap((table) => createPartitions(table, partitions)),
+        ...firstPartitionedTables.flatMap((table) => createPartitions(table, partitions)),
         ...createIndexes,
         ...setStorageParameters,
         ...createOtherTables,
@@ -38,11 +38,22 @@ export function recordStorageMigrations({ partitions = 0 }: SchemaOptions = {}):
       await runner.query('DROP FUNCTION fhir_store.snapshot_time(integer)');
       await runner.query('DROP SEQUENCE fhir_store.snapshot_floor');
       const others = ['fhir_store.claimed_id', 'fhir_store.compaction_queue', 'fhir_store.compaction_cursor'];
-      const tables = [...partitionedTables, ...others, `${keySchema}.client_key`, wrappingKeyTable];
+      const tables = [...firstPartitionedTables, ...others, `${keySchema}.client_key`, wrappingKeyTable];
       await runner.query(`DROP TABLE ${tables.join(', ')}`);
     }
   }
-  return [RecordStorage1763700000000];
+  class ContentObjects1764500000000 {
+    readonly name = 'ContentObjects1764500000000';
+
+    async up(runner: StatementRunner): Promise<void> {
+      for (const statement of createContentObjects) await runner.query(statement);
+    }
+
+    async down(runner: StatementRunner): Promise<void> {
+      await runner.query('DROP TABLE fhir_store.content_object');
+    }
+  }
+  return [RecordStorage1763700000000, ContentObjects1764500000000];
 }
 
 /**

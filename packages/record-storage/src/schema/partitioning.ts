@@ -5,14 +5,17 @@ import { setStorageParameters } from './storage-parameters';
 /** What runs queries: a pool, a client, or one of its transactions. */
 type Querying = Pick<Client, 'query'>;
 
-/** The tables of the storage that are partitioned by user, all into the same number of partitions. */
-export const partitionedTables: readonly string[] = [
+/** The tables of the first migration that are partitioned by user. */
+export const firstPartitionedTables: readonly string[] = [
   'fhir_store.record',
   'fhir_store.resource',
   'fhir_store.resource_history',
   'fhir_store.block',
   `${keySchema}.record_key`,
 ];
+
+/** The tables of the storage that are partitioned by user, all into the same number of partitions. */
+export const partitionedTables: readonly string[] = [...firstPartitionedTables, 'fhir_store.content_object'];
 
 /**
  * The name of the partition of a table that has the rows whose hash of the user, modulo `modulus`, is `remainder`. The

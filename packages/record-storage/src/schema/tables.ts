@@ -106,6 +106,31 @@ export const createRecordTables = (partitionBy: string): readonly string[] => [
   `ALTER TABLE fhir_store.block ALTER COLUMN content SET STORAGE EXTERNAL`,
 ];
 
+/**
+ * Content in the object storage, under the name `object_id`. attached: a version refers to it, or has referred to it;
+ * such an object stays until the record is destroyed. The table gets as many partitions as the others have, with the
+ * names of `partitionName`.
+ */
+export const createContentObjects: readonly string[] = [
+  `DO $$
+    DECLARE
+      parts integer := (SELECT count(*) FROM pg_inherits WHERE inhparent = 'fhir_store.resource'::regclass);
+    BEGIN
+      EXECUTE 'CREATE TABLE fhir_store.content_object (
+        user_id bigint NOT NULL,
+        created_at bigint NOT NULL,
+        object_id uuid NOT NULL,
+        attached boolean NOT NULL DEFAULT false,
+        PRIMARY KEY (user_id, object_id)
+      )' || CASE WHEN parts > 0 THEN ' PARTITION BY HASH (user_id)' ELSE '' END;
+      FOR part IN 0 .. parts - 1 LOOP
+        EXECUTE format('CREATE TABLE fhir_store.content_object_%s_%s PARTITION OF fhir_store.content_object FOR VALUES WITH (MODULUS %s, REMAINDER %s)', parts, part, parts, part);
+      END LOOP;
+    END $$`,
+  // Finds what was uploaded and is not referred to.
+  `CREATE INDEX content_object_unattached ON fhir_store.content_object (created_at) WHERE NOT attached`,
+];
+
 export const createIndexes: readonly string[] = [
   `CREATE INDEX record_of_client ON fhir_store.record (client_id, user_id)`,
   // Tombstones, and those among them whose rows are not deleted yet.

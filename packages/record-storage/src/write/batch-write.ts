@@ -1,5 +1,6 @@
 import { INDEX_VERSION } from '@tributary/fhir-search';
 import type { Pool } from 'pg';
+import { attachObjects } from '../content-objects/content-objects';
 import { ContentionError } from '../errors';
 import { keyText } from '../resource-key';
 import type { RecordKeys } from '../keys/record-keys';
@@ -189,6 +190,7 @@ export class LockedRecord extends RecordReader {
     const at = Math.max(executedAt, (await latestTimeOf(queries, keys.userId, [...locked.values()])) + 1);
     this.timestamps = { at, executedAt };
     const plan = planBatch(keys, changes, locked, at, returnJson);
+    if (!(await attachObjects(queries, keys, plan.rows))) throw new ContentionError();
     await carryOut(queries, keys, plan, at);
     return plan.outcomes;
   }
