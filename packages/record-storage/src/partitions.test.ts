@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Condition } from '@tributary/fhir-search';
 import { Client, Pool, type QueryConfig } from 'pg';
 import { RecordStorage } from './record-storage';
@@ -14,6 +15,7 @@ import {
   newId,
   openTestStorage,
 } from '../test/storage';
+import { MemoryObjects } from '../test/memory-objects';
 import type { UserRecord } from './user-record';
 import { MAX_LEAD_MS, waitOutLead } from './write/commit-timestamps';
 
@@ -127,7 +129,12 @@ async function executed(
       .join(' '),
   });
   pool.on('error', () => undefined);
-  const storage = new RecordStorage({ pool, kek: test.kek, searchedInMemoryFrom: RESOURCES });
+  const storage = new RecordStorage({
+    pool,
+    kek: test.kek,
+    objects: new MemoryObjects(),
+    searchedInMemoryFrom: RESOURCES,
+  });
   const [query, emit] = [jest.spyOn(Client.prototype, 'query'), jest.spyOn(Client.prototype, 'emit')];
   try {
     await work(storage, pool);
@@ -209,6 +216,9 @@ async function everyLookUp(record: UserRecord): Promise<void> {
     await record.update(OBSERVATION, id, content('"a":2', index));
     await record.update(OBSERVATION, id, content('"a":3', index), 2);
     await record.update(OBSERVATION, newId(), content('"a":1', index));
+    const [data, unused] = await Promise.all([0, 1].map(() => record.storeContent(Readable.from([Buffer.from('a')]))));
+    await record.create(OBSERVATION, newId(), content(`"a":"${data}"`, index));
+    await record.discardContent(unused as string);
     const [a, b] = [newId(), newId()];
     await record.write([a, b].map((each) => ({ typeCode: CONDITION, id: each, ...content('"a":1', index) })));
     await record.write([

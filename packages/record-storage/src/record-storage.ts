@@ -11,6 +11,7 @@ import { OpenedBlocks } from './read/opened-blocks';
 import { assertClientKeysFit, assertKeysPresent, recordsWithoutKey } from './maintenance/check-keys';
 import type { CompactionResult } from './maintenance/compact-blocks';
 import { compactRecord } from './maintenance/compact-record';
+import { deleteAbandonedObjects } from './maintenance/delete-objects';
 import {
   type DeleteDependentRows,
   type DestroyedRecord,
@@ -155,7 +156,7 @@ export class RecordStorage {
       const users = userIds.slice(from, from + RECORDS_PER_DESTRUCTION);
       await destroyKeysOf(this.pool, users);
       for (const userId of users) this.forget(userId);
-      await deleteDestroyed(this.pool, users, this.deleteDependentRows, this.objects);
+      await deleteDestroyed(this.pool, users, this.deleteDependentRows, this.objects?.storage);
     }
   }
 
@@ -183,7 +184,7 @@ export class RecordStorage {
       const users = await unfinishedDestructions(this.pool, RECORDS_PER_DESTRUCTION);
       if (users.length === 0) return { finished, left: 0 };
       for (const userId of users) this.forget(userId);
-      if (!(await deleteDestroyed(this.pool, users, this.deleteDependentRows, this.objects)))
+      if (!(await deleteDestroyed(this.pool, users, this.deleteDependentRows, this.objects?.storage)))
         return { finished, left: users.length };
       finished += users.length;
     }
@@ -241,8 +242,8 @@ export class RecordStorage {
    * @returns how many objects; 0 if none is left
    * @throws ObjectStorageError
    */
-  deleteAbandonedContent(): Promise<number> {
-    return this.objects?.deleteAbandoned() ?? Promise.resolve(0);
+  async deleteAbandonedContent(): Promise<number> {
+    return this.objects ? deleteAbandonedObjects(this.pool, this.objects.storage) : 0;
   }
 
   /** The re-index of records whose rows were made by other index rules. */

@@ -33,34 +33,8 @@ const takeUnattached: Statement = {
   text: `DELETE FROM fhir_store.content_object WHERE user_id = $1 AND object_id = $2 AND NOT attached RETURNING object_id`,
 };
 
-/** Takes some of the objects out that no version has referred to for long. $1 age in milliseconds, $2 limit */
-const takeAbandoned: Statement = {
-  name: 'object-abandoned',
-  text: `
-    DELETE FROM fhir_store.content_object WHERE (user_id, object_id) IN (
-      SELECT user_id, object_id FROM fhir_store.content_object
-      WHERE NOT attached AND created_at < ${databaseClock} - $1::bigint
-      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
-    ) RETURNING object_id`,
-};
-
-/** Takes some of the objects of a user out. $1 user, $2 limit */
-const takeOfUser: Statement = {
-  name: 'object-of-user',
-  text: `
-    DELETE FROM fhir_store.content_object WHERE user_id = $1 AND object_id IN (
-      SELECT object_id FROM fhir_store.content_object WHERE user_id = $1 AND attached ORDER BY object_id LIMIT $2 FOR UPDATE
-    ) RETURNING object_id`,
-};
-
-/** Objects that one transaction deletes, and requests for them at a time. */
-const OBJECTS_PER_TRANSACTION = 100;
+/** Requests to the object storage at a time. */
 const REQUESTS_AT_ONCE = 8;
-
-/**
- * An upload has ended after this time, in milliseconds, and so has the request that was to refer to it.
- */
-export const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 /**
  * The content of records that is in an object storage. An object is listed in the database before it is uploaded, and
@@ -94,33 +68,28 @@ export class ContentObjects {
 
   /** Deletes an object, unless a version refers to it. @throws ObjectStorageError */
   async discard(userId: number, { objectId }: ContentReference): Promise<void> {
-    await this.deleteTaken(takeUnattached, [userId, objectId]);
+    await deleteTaken(this.pool, this.storage, takeUnattached, [userId, objectId]);
   }
+}
 
-  /** Deletes the objects of versions of a destroyed record. @throws ObjectStorageError */
-  async deleteOfUser(userId: number): Promise<void> {
-    while ((await this.deleteTaken(takeOfUser, [userId, OBJECTS_PER_TRANSACTION])) > 0);
-  }
-
-  /**
-   * Deletes some objects that were uploaded and are not referred to.
-   * @returns how many; 0 if none is left
-   * @throws ObjectStorageError
-   */
-  deleteAbandoned(ageMs = ABANDONED_AFTER_MS): Promise<number> {
-    return this.deleteTaken(takeAbandoned, [ageMs, OBJECTS_PER_TRANSACTION]);
-  }
-
-  /** The rows come back when the storage does not delete an object. */
-  private deleteTaken(statement: Statement, parameters: readonly unknown[]): Promise<number> {
-    return inTransaction(this.pool, async (connection) => {
-      await connection.query('BEGIN');
-      const taken = (await run(connection, statement, parameters)).map(([objectId]) => objectId as string);
-      for (let from = 0; from < taken.length; from += REQUESTS_AT_ONCE)
-        await Promise.all(taken.slice(from, from + REQUESTS_AT_ONCE).map((objectId) => this.storage.delete(objectId)));
-      return taken.length;
-    });
-  }
+/**
+ * Deletes the objects that a statement takes out of the table. Their rows come back when the storage fails.
+ * @returns how many
+ * @throws ObjectStorageError
+ */
+export function deleteTaken(
+  pool: Pool,
+  storage: ObjectStorage,
+  statement: Statement,
+  parameters: readonly unknown[],
+): Promise<number> {
+  return inTransaction(pool, async (connection) => {
+    await connection.query('BEGIN');
+    const taken = (await run(connection, statement, parameters)).map(([objectId]) => objectId as string);
+    for (let from = 0; from < taken.length; from += REQUESTS_AT_ONCE)
+      await Promise.all(taken.slice(from, from + REQUESTS_AT_ONCE).map((objectId) => storage.delete(objectId)));
+    return taken.length;
+  });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ObjectStorageError } from '@tributary/object-storage';
+import { type ObjectStorage, ObjectStorageError } from '@tributary/object-storage';
 import type { Pool } from 'pg';
-import type { ContentObjects } from '../content-objects/content-objects';
 import { type Statement, databaseClock, run } from '../postgres/statement';
+import { deleteObjectsOf } from './delete-objects';
 
 /**
  * Destroys keys, after which writes are refused. The rows of both tables stay as tombstones. The statement locks the
@@ -164,26 +164,26 @@ export async function deleteDestroyed(
   pool: Pool,
   userIds: readonly number[],
   deleteDependentRows: DeleteDependentRows,
-  objects: ContentObjects | undefined,
+  objects: ObjectStorage | undefined,
 ): Promise<boolean> {
   const hasEnded = await currentWritersEnded(pool);
   await deleteDependentRows(userIds);
   for (const userId of userIds) await deleteRowsOf(pool, userId);
-  const isDone = (await deleteObjectsOf(pool, userIds, objects)) && hasEnded;
+  const isDone = (await deleteObjects(pool, userIds, objects)) && hasEnded;
   if (isDone) await run(pool, markPurged, [userIds]);
   return isDone;
 }
 
 /** @returns whether the object storage has no object of their versions any more */
-async function deleteObjectsOf(
+async function deleteObjects(
   pool: Pool,
   userIds: readonly number[],
-  objects: ContentObjects | undefined,
+  objects: ObjectStorage | undefined,
 ): Promise<boolean> {
   const owners = (await run(pool, findOwnersOfObjects, [userIds])).map(([userId]) => Number(userId));
   if (!objects) return owners.length === 0;
   try {
-    for (const userId of owners) await objects.deleteOfUser(userId);
+    for (const userId of owners) await deleteObjectsOf(pool, objects, userId);
     return true;
   } catch (error) {
     if (error instanceof ObjectStorageError) return false;
