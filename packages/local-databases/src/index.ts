@@ -1,3 +1,9 @@
+export {
+  startObjectStorage,
+  type ObjectStorageCredentials,
+  type ObjectStorageServerOptions,
+  type RunningObjectStorage,
+} from './object-storage';
 export { startPostgres, type PostgresOptions, type RunningPostgres, type ServerCertificate } from './postgres';
 export { startRedis, type RedisOptions, type RunningRedis } from './redis';
 export { startRedisCluster, startRedisSentinels, type ReplicatedRedis } from './replicated-redis';
