@@ -61,8 +61,8 @@ export function secretProblems(config: CheckedConfig): ConfigProblem[] {
     if (problem !== undefined) problems.push({ name, problem });
   }
   for (const { name, value } of secretsIn(values)) {
-    // The provider of a mail server chooses its password.
-    if (/^smtps?:/.test(value)) continue;
+    // The provider of a mail server chooses its password; an object storage chooses the ID of an access key.
+    if (/^smtps?:/.test(value) || name.endsWith('_ACCESS_KEY_ID')) continue;
     const minLength = name.endsWith('_PASSWORD') ? minPassword : minSecret;
     const problem = weakness(value, minLength);
     if (problem !== undefined)

@@ -59,18 +59,21 @@ export function isRedisUnavailable(error: unknown): boolean {
 /** The code of the error of a key service (packages/key-providers). */
 const keyServiceUnavailable = 'KEY_SERVICE_UNAVAILABLE';
 
+/** The code of the error of an object storage (packages/object-storage). */
+const objectStorageUnavailable = 'OBJECT_STORAGE_UNAVAILABLE';
+
 /** The code of the error of an event that could not be recorded (packages/audit-log). */
 const auditUnavailable = 'AUDIT_UNAVAILABLE';
 
 /** The code of the error of a committed write that cannot be acknowledged (packages/record-storage). */
 const writeNotConfirmed = 'WRITE_NOT_CONFIRMED';
 
-/** Whether PostgreSQL, Redis, the key service or the audit log was temporarily unavailable. */
+/** Whether PostgreSQL, Redis, the key service, the object storage or the audit log was temporarily unavailable. */
 export function isDependencyUnavailable(error: unknown): boolean {
   return (
     isDatabaseUnavailable(error) ||
     isRedisUnavailable(error) ||
-    someCause(error, ({ code }) => code === keyServiceUnavailable || code === auditUnavailable)
+    someCause(error, ({ code }) => [keyServiceUnavailable, objectStorageUnavailable, auditUnavailable].includes(code))
   );
 }
 

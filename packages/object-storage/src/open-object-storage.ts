@@ -1,0 +1,183 @@
+import { Readable } from 'node:stream';
+import { ObjectMissingError, ObjectStorageError, storageError } from './errors';
+import type { ObjectStorage } from './object-storage';
+
+/** The SDK is loaded only where it is used, as it is large. */
+async function loadSdk() {
+  const [client, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
+  return { ...client, Upload };
+}
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+type S3Client = InstanceType<Sdk['S3Client']>;
+
+export interface AccessKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+export interface ObjectStorageSettings {
+  readonly bucket: string;
+  /** AWS by default. */
+  readonly endpoint?: string | undefined;
+  /** By default the one that the SDK finds, or us-east-1 with an endpoint. */
+  readonly region?: string | undefined;
+  /** The access key of a request; by default the SDK looks for credentials. */
+  readonly accessKey?: (() => AccessKey) | undefined;
+  /** The certificates, in PEM, of the authorities of the endpoint. */
+  readonly ca?: string | undefined;
+  /** How long the storage may neither send nor receive anything, in milliseconds. */
+  readonly stallTimeoutMs?: number | undefined;
+}
+
+const defaultStallTimeoutMs = 30_000;
+const connectionTimeoutMs = 5000;
+
+/** An upload holds about two parts. S3 takes up to 10,000 of them. */
+const partBytes = 5 * 1024 * 1024;
+
+/** Credentials that expire sooner than in five minutes are asked for again with each request. */
+const credentialsLifeMs = 60_000;
+
+/** What servers of other vendors take for the region. */
+const regionOfEndpoints = 'us-east-1';
+
+/** The key of no object. */
+const absentKey = 'check';
+
+export interface CheckedObjectStorage extends ObjectStorage {
+  /** Asks for an object that does not exist. @throws ObjectStorageError when the bucket cannot be read */
+  check(): Promise<void>;
+}
+
+/** Opens a bucket. Makes no request yet. */
+export async function openObjectStorage(settings: ObjectStorageSettings): Promise<CheckedObjectStorage> {
+  return new S3Bucket(await loadSdk(), settings);
+}
+
+/** @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html */
+class S3Bucket implements CheckedObjectStorage {
+  readonly #sdk: Sdk;
+  readonly #bucket: string;
+  readonly #stallTimeoutMs: number;
+  readonly #client: S3Client;
+  /** Has no limit for an idle connection: a consumer may read slower than the storage sends. */
+  readonly #readingClient: S3Client;
+
+  constructor(sdk: Sdk, settings: ObjectStorageSettings) {
+    const { bucket, stallTimeoutMs = defaultStallTimeoutMs } = settings;
+    this.#sdk = sdk;
+    this.#bucket = bucket;
+    this.#stallTimeoutMs = stallTimeoutMs;
+    this.#client = openClient(sdk, settings, { socketTimeout: stallTimeoutMs });
+    this.#readingClient = openClient(sdk, settings, { requestTimeout: stallTimeoutMs, throwOnRequestTimeout: true });
+  }
+
+  async write(key: string, bytes: AsyncIterable<Buffer>): Promise<void> {
+    const failures: unknown[] = [];
+    const upload = new this.#sdk.Upload({
+      client: this.#client,
+      params: { ...this.#object(key), Body: Readable.from(watched(bytes, (error) => failures.push(error))) },
+      partSize: partBytes,
+      queueSize: 1,
+    });
+    try {
+      await upload.done();
+    } catch (error) {
+      if (failures.includes(error)) throw error;
+      // The storage may have completed the object, and only its response was lost.
+      await this.#delete(key, AbortSignal.timeout(connectionTimeoutMs)).catch(() => undefined);
+      throw storageError(error);
+    }
+  }
+
+  async *read(key: string, start: number, end: number): AsyncGenerator<Buffer> {
+    // HTTP has no range without bytes.
+    if (start === end) return;
+    const body = await this.#open(key, start, end);
+    const stalled = (): unknown => body.destroy(new ObjectStorageError('TimeoutError'));
+    let timer = setTimeout(stalled, this.#stallTimeoutMs);
+    try {
+      for await (const chunk of body) {
+        clearTimeout(timer);
+        yield chunk as Buffer;
+        timer = setTimeout(stalled, this.#stallTimeoutMs);
+      }
+    } catch (error) {
+      throw storageError(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#delete(key).catch((error: unknown) => {
+      throw storageError(error);
+    });
+  }
+
+  async check(): Promise<void> {
+    try {
+      (await this.#open(absentKey, 0, 1)).destroy();
+    } catch (error) {
+      if (!(error instanceof ObjectMissingError)) throw error;
+    }
+  }
+
+  /** A response of the length of the range. Node.js reports an error when it ends early. */
+  async #open(key: string, start: number, end: number): Promise<Readable> {
+    try {
+      const { Body: body, ContentLength: length } = await this.#readingClient.send(
+        new this.#sdk.GetObjectCommand({ ...this.#object(key), Range: `bytes=${start}-${end - 1}` }),
+      );
+      if (body instanceof Readable && length === end - start) return body;
+      if (body instanceof Readable) body.destroy();
+      throw new ObjectStorageError('UnexpectedLength', 200);
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  async #delete(key: string, abortSignal?: AbortSignal): Promise<void> {
+    await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(key)), abortSignal && { abortSignal });
+  }
+
+  #object(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#bucket, Key: key };
+  }
+}
+
+function openClient(
+  { S3Client }: Sdk,
+  { endpoint, region, accessKey, ca }: ObjectStorageSettings,
+  limits: { socketTimeout: number } | { requestTimeout: number; throwOnRequestTimeout: true },
+): S3Client {
+  const usedRegion = region ?? (endpoint === undefined ? undefined : regionOfEndpoints);
+  return new S3Client({
+    ...(usedRegion === undefined ? {} : { region: usedRegion }),
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    ...(accessKey && {
+      credentials: () => Promise.resolve({ ...accessKey(), expiration: new Date(Date.now() + credentialsLifeMs) }),
+    }),
+    // Servers of other vendors do not know the checksums of the SDK. The content is authenticated where it is sealed.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 2,
+    requestHandler: {
+      connectionTimeout: connectionTimeoutMs,
+      ...limits,
+      // Those who read slowly hold a connection each, and must not keep others away.
+      httpAgent: { maxSockets: Infinity },
+      httpsAgent: { maxSockets: Infinity, ...(ca === undefined ? {} : { ca }) },
+    },
+  });
+}
+
+/** @param failed receives an error of the bytes, and one that the consumer ends them with */
+async function* watched(bytes: AsyncIterable<Buffer>, failed: (error: unknown) => void): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
+}
