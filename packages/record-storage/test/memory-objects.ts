@@ -16,7 +16,7 @@ export class MemoryObjects implements ObjectStorage {
   async *read(key: string, start: number, end: number): AsyncGenerator<Buffer> {
     this.assertUp();
     const object = await Promise.resolve(this.objects.get(key));
-    if (!object) throw new ObjectMissingError('there is no such object');
+    if (!object) throw new ObjectMissingError();
     // Pieces of a size that has nothing to do with that of the segments.
     for (let at = start; at < Math.min(end, object.length); at += 50_000) {
       const piece = object.subarray(at, Math.min(at + 50_000, end));
@@ -32,6 +32,6 @@ export class MemoryObjects implements ObjectStorage {
   }
 
   private assertUp(): void {
-    if (this.isDown) throw new ObjectStorageError('the object storage is down');
+    if (this.isDown) throw new ObjectStorageError('ECONNREFUSED');
   }
 }

@@ -64,7 +64,7 @@ export class ContentReader {
 
   private async *read({ objectId, length }: ContentReference, start: number, end: number): AsyncGenerator<Buffer> {
     if (start >= end) return;
-    if (!this.storage) throw new ObjectMissingError('no object storage is configured');
+    if (!this.storage) throw new ObjectMissingError();
     const range = segmentsOf(length, start, end);
     const sealed = this.storage.read(objectId, range.start, range.end);
     let at = range.first * SEGMENT_BYTES;
@@ -72,6 +72,6 @@ export class ContentReader {
       yield piece.subarray(Math.max(0, start - at), end - at);
       at += piece.length;
     }
-    if (at < end) throw new ObjectMissingError('the object is shorter than its reference says');
+    if (at < end) throw new ObjectMissingError();
   }
 }
