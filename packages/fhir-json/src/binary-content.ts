@@ -8,6 +8,8 @@ export interface BinaryContent {
   readonly securityContext: string | undefined;
   /** The number of bytes. */
   readonly length: number;
+  /** The content in base64, without padding. */
+  readonly base64: string;
   /** Decodes the bytes from `start` up to `end`, exclusive, in pieces. */
   bytes(start?: number, end?: number): Generator<Buffer>;
 }
@@ -37,6 +39,9 @@ export function binaryContent(json: Buffer): BinaryContent {
     securityContext: asString((parsed(members.get('securityContext')) as { reference?: unknown } | null)?.reference),
     get length() {
       return length();
+    },
+    get base64() {
+      return text().toString('latin1');
     },
     *bytes(start = 0, end = length()) {
       for (let at = start - (start % 3); at < end; at += pieceBytes) {

@@ -1,4 +1,5 @@
 export type { ContentObject, ContentReader, WholeJson } from './content-objects/content-reader';
+export { mayHaveReferences, wholeLength } from './content-objects/content-reference';
 export type { ReadBudget } from './blocks/block-packing';
 export type { ResourceBody } from './blocks/entry';
 export {

@@ -65,6 +65,22 @@ export function readReference(keys: RecordKeys, text: string): ContentReference 
   };
 }
 
+/** The length of JSON with content in place of what looks like a reference; never less than its own. */
+export function wholeLength(json: Buffer | string): number {
+  let length = json.length;
+  for (let at = json.indexOf(BEGINNING); at >= 0; at = json.indexOf(BEGINNING, at + 1)) {
+    const [start, end] = [at + 1, at + 1 + REFERENCE_CHARACTERS];
+    const bytes = Buffer.from(
+      typeof json === 'string' ? json.slice(start, end) : json.toString('latin1', start, end),
+      'base64',
+    );
+    if (bytes.length !== REFERENCE_BYTES) continue;
+    const content = base64Length(bytes.readUIntBE(REFERENCE_BYTES - CODE_BYTES - 6, 6));
+    length += Math.max(0, content - REFERENCE_CHARACTERS);
+  }
+  return length;
+}
+
 /** The number of characters of content in base64. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;

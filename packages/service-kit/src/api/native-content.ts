@@ -82,7 +82,7 @@ export function isNativeRequested(accept: string | undefined, contentType: strin
  */
 export function nativeHead(
   { headers: { range, 'if-range': ifRange } }: IncomingMessage,
-  { id, contentType, securityContext, length }: NativeContent,
+  { id, contentType, securityContext, length }: Omit<NativeContent, 'bytes'>,
 ): NativeHead {
   const type = mediaTypeOf(contentType);
   const extension = extensions.get(essence(type));

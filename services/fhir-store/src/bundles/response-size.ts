@@ -1,7 +1,8 @@
 import { FhirError } from '../fhir-http/fhir-error';
+import { wholeLength } from '@tributary/record-storage';
 import type { EntryResult } from './response-bundle';
 
-/** Limits the memory of the responses of one Bundle. */
+/** Limits the size of the responses of one Bundle. */
 export class ResponseSize {
   #bytes = 0;
 
@@ -13,11 +14,12 @@ export class ResponseSize {
    */
   fits(result: EntryResult): EntryResult {
     if (result instanceof FhirError || result.body === undefined || result.isOutcome) return result;
-    if (this.#bytes + result.body.length > this.maxBytes) {
+    const bytes = wholeLength(result.body);
+    if (this.#bytes + bytes > this.maxBytes) {
       const message = `the responses in a Bundle may have at most ${this.maxBytes / 1_000_000} MB: request fewer resources, or send Prefer: return=minimal`;
       return result.location === undefined ? new FhirError(400, message, 'too-costly') : { ...result, body: undefined };
     }
-    this.#bytes += result.body.length;
+    this.#bytes += bytes;
     return result;
   }
 }

@@ -33,7 +33,8 @@ export async function carryOut(
   fhirRequest: FhirRequest,
   { request, response, requestId, route, segments, clientId, isSafe }: RoutedRequest,
 ): Promise<FhirResponse> {
-  if (!thread || route.isPublic) return route.run(fhirRequest);
+  // A body that is uploaded while it is read takes no work, and cannot be sent to the thread.
+  if (!thread || route.isPublic || fhirRequest.uploaded) return route.run(fhirRequest);
   if (!canTakeLong(request, route, fhirRequest.query, isSafe)) {
     try {
       return await route.run(fhirRequest);

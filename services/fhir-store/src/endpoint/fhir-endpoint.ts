@@ -12,7 +12,6 @@ import {
   ClientCancellation,
   ClientGoneError,
   type ContentEncoding,
-  type NativeContent,
   bearerChallenge,
   bearerTokenOf,
   compress,
@@ -22,7 +21,6 @@ import {
   describeError,
   etagOf,
   nameRoute,
-  nativeHead,
   preflightHeaders,
   type RateLimitFields,
   rateLimitFields,
@@ -40,19 +38,21 @@ import { asFhirError } from '../fhir-http/error-mapping';
 import {
   type ResponseFormat,
   fhirVersionParameter,
+  isJson,
   mediaType,
   nativeFormat,
   requestedFormat,
   negotiateFormat,
 } from '../fhir-http/content-negotiation';
 import { ShortWork, shortParsing, shortReading } from '../fhir-http/long-work';
-import { bodyOf, readBytes } from '../fhir-http/request-body';
+import { bodyOf, readBytes, uploadBody } from '../fhir-http/request-body';
 import type { LongWorkThread } from '../long-work/long-work-thread';
 import { isSafe } from '../routing/is-safe';
 import { routeOfRequest } from '../routing/request-route';
 import type { Route } from '../routing/routes';
 import { storedPath } from '../resources/stored-path';
 import { carryOut } from './carry-out';
+import { type StreamedBody, streamedBody } from './response-body';
 import { type FhirLimits, costOfEntries, costOfRoute, limitsOf } from './fhir-limits';
 
 export interface FhirEndpointDependencies {
@@ -153,8 +153,10 @@ async function handleRequest(
       clientId: exchange.access.user?.clientId ?? '',
       isSafe: isSafeRequest(request),
     });
+    const streamed = await streamedBody(request, fhirRequest.record, result);
     await exchange.access.succeeded(result);
-    send(response, exchange, result, form.contentType);
+    if (streamed) sendStreamed(response, exchange, result, streamed, form.contentType);
+    else send(response, exchange, result, form.contentType);
   } catch (error) {
     const shown = await exchange.access.failed(error, isSafeRequest(request));
     sendError(dependencies, response, exchange, shown);
@@ -208,17 +210,26 @@ async function fhirRequestOf(
   }
   // A request that changes something must not be begun twice.
   const isLimited = dependencies.thread !== undefined && isSafeRequest(request);
+  const record = storage.record(
+    serviceUserId,
+    clientId,
+    new ClientCancellation(response),
+    isLimited ? new ShortWork(shortReading) : undefined,
+  );
+  const isUpload =
+    record.storesContent &&
+    exchange.segments[0] === 'Binary' &&
+    (route.name === '{type}' || route.name === '{type}/{id}') &&
+    (request.method === 'POST' || request.method === 'PUT') &&
+    contentType !== undefined &&
+    !isJson(contentType) &&
+    headers['content-encoding'] === undefined;
   return {
     release,
     responseRelease: form.release,
     base: `${baseUrl}/${release}`,
     authUrl,
-    record: storage.record(
-      serviceUserId,
-      clientId,
-      new ClientCancellation(response),
-      isLimited ? new ShortWork(shortReading) : undefined,
-    ),
+    record,
     mayWrite: user.mayWrite,
     parsing: isLimited ? new ShortWork(shortParsing) : undefined,
     pages,
@@ -240,6 +251,7 @@ async function fhirRequestOf(
       ...(refusal ? { refusal: { status: refusal.status, message: refusal.message } } : {}),
     },
     countEntries: (routes) => count(costOfEntries(routes)),
+    uploaded: isUpload ? () => uploadBody(request, record, contentLimits.storedBytes) : undefined,
     ...bodyOf({ release, contentType, fullContentType: headers['content-type'] }, () => readBytes(request, response)),
   };
 }
@@ -265,10 +277,6 @@ function headersOf({ requestId, rateLimit }: Exchange): string[] {
 }
 
 function send(response: ServerResponse, exchange: Exchange, result: FhirResponse, contentType: string): void {
-  if (result.native) {
-    sendNative(response, result, result.native, headersOf(exchange));
-    return;
-  }
   const body = typeof result.body === 'string' ? Buffer.from(result.body) : result.body;
   const encoding = body && contentEncodingOf(response.req.headers['accept-encoding'], body.length);
   if (!encoding) return write(response, exchange, result, contentType, body);
@@ -298,14 +306,22 @@ function write(
   response.writeHead(result.status, headers).end(body);
 }
 
-/** Sends the content of a Binary in its own media type, decoded while it is sent. */
-function sendNative(response: ServerResponse, result: FhirResponse, content: NativeContent, headers: string[]): void {
-  const { status, headers: own, start, end } = nativeHead(response.req, content);
+/** Sends the content of a Binary in its own media type, or in JSON, while it is read. */
+function sendStreamed(
+  response: ServerResponse,
+  exchange: Exchange,
+  result: FhirResponse,
+  { length, pieces, native }: StreamedBody,
+  contentType: string,
+): void {
+  const headers = headersOf(exchange);
+  const own = native?.headers ?? ['Content-Type', contentType, 'Content-Length', String(length), 'Vary', 'Accept'];
   const shared = headers.filter((_value, at) => !own.includes(headers[at - (at % 2)] as string));
-  response.writeHead(status, [...shared, ...versionHeaders(result), ...own]);
+  const location = result.location === undefined ? [] : ['Location', result.location];
+  response.writeHead(native?.status ?? result.status, [...shared, ...versionHeaders(result), ...location, ...own]);
   if (response.req.method === 'HEAD') response.end();
   // The pipeline fails when the client disconnects, which the log of the request notes.
-  else void pipeline(content.bytes(start, end), response).catch(() => undefined);
+  else void pipeline(pieces, response).catch(() => undefined);
 }
 
 function versionHeaders({ version, lastUpdated }: FhirResponse): string[] {

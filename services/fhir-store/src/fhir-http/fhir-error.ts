@@ -39,6 +39,11 @@ export function badRequest(message: string, code = 'invalid'): FhirError {
   return new FhirError(400, message, code);
 }
 
+/** A 413 for the content of a Binary. */
+export function contentTooLarge(maxBytes: number): FhirError {
+  return new FhirError(413, `the content of a Binary is larger than ${maxBytes / 1_000_000} MB`, 'too-long');
+}
+
 /** A 404 for a resource of this type. */
 export function notFound(type: string): FhirError {
   return new FhirError(404, `there is no such ${type} in this record`, 'not-found');

@@ -40,6 +40,12 @@ export interface FhirRequest<Record extends RecordReader = UserRecord> {
   text(): Promise<string>;
   /** The body as it came. @throws FhirError 413 or 415 */
   bytes(): Promise<Buffer>;
+  /**
+   * The body as it came, or the base64Binary that stands for it in the object storage, when it is large. Absent when
+   * the body cannot be uploaded while it is read.
+   * @throws FhirError 413, ObjectStorageError
+   */
+  readonly uploaded?: (() => Promise<Buffer | string>) | undefined;
   /** The media type of the body, without parameters. */
   readonly contentType: string | undefined;
   /** The media type of the body, with its parameters. */

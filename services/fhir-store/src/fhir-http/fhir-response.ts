@@ -9,13 +9,18 @@ export interface FhirResponse {
   /** The body is an OperationOutcome about the interaction, which a Bundle has in `response.outcome`. */
   readonly isOutcome?: true;
   /** The content of a Binary, which is sent in its own media type in place of a body. */
-  readonly native?: NativeContent;
+  readonly native?: NativeBody;
   /** The version that the ETag names. */
   readonly version?: number | undefined;
   /** Epoch milliseconds. */
   readonly lastUpdated?: number | undefined;
   readonly location?: string | undefined;
   readonly access?: Access;
+}
+
+export interface NativeBody extends NativeContent {
+  /** The content itself, when it may stand for content of the object storage (`UserRecord.contentOf`). */
+  readonly base64?: string;
 }
 
 /** What the audit log records of a response, beside the resource of its address. */

@@ -15,6 +15,8 @@ export const maxMembers = {
 export interface ContentLimits {
   /** The content of a Binary in its native media type; base64 makes it a third larger. */
   readonly nativeBytes: number;
+  /** The same, when it is in the object storage. */
+  readonly storedBytes: number;
   /** A page of a search, an operation or a history. A page with a single resource may exceed it. */
   readonly pageBytes: number;
   /** The responses in a Bundle. That of one search has at most `pageBytes`. */
@@ -23,9 +25,13 @@ export interface ContentLimits {
 
 export const defaultContentLimits: ContentLimits = {
   nativeBytes: 15_000_000,
+  storedBytes: 200_000_000,
   pageBytes: 16_000_000,
   bundleBytes: 64_000_000,
 };
+
+/** Larger content of a Binary is in the object storage, when one is configured; in bytes. */
+export const maxInlineBytes = 1_000_000;
 
 /** Limits of one request. The README of the repository lists them; an error names the one that is exceeded. */
 export const limits = {

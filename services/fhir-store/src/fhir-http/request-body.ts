@@ -3,9 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import bodyParser from 'body-parser';
 import { JsonError, type JsonValue, TooManyMembersError, parseJson } from '@tributary/fhir-json';
 import { assertOwnRelease, isJson } from './content-negotiation';
-import { FhirError, badRequest } from './fhir-error';
+import type { UserRecord } from '@tributary/record-storage';
+import { ClientGoneError } from '@tributary/service-kit';
+import { FhirError, badRequest, contentTooLarge } from './fhir-error';
 import type { FhirRequest } from './fhir-request';
-import { maxResourceBytes as limit, maxMembers } from './limits';
+import { maxInlineBytes, maxMembers, maxResourceBytes as limit } from './limits';
 
 type WithBody = IncomingMessage & { body?: unknown };
 
@@ -38,6 +40,47 @@ export function bodyOf(
     return parseBody(await text());
   };
   return { bytes, text, body };
+}
+
+/**
+ * Reads a body, and uploads it to the object storage when it is large. Holds a few hundred kilobytes more than
+ * `maxInlineBytes` in memory.
+ * @returns the body as it came, or the base64Binary that stands for it
+ * @throws FhirError 413 above `maxBytes`, ClientGoneError, ObjectStorageError
+ */
+export async function uploadBody(
+  request: IncomingMessage,
+  record: Pick<UserRecord, 'storeContent'>,
+  maxBytes: number,
+): Promise<Buffer | string> {
+  if (Number(request.headers['content-length']) > maxBytes) throw contentTooLarge(maxBytes);
+  const pieces = piecesOf(request, maxBytes);
+  const first: Buffer[] = [];
+  for (let bytes = 0; bytes <= maxInlineBytes;) {
+    const next = await pieces.next();
+    if (next.done) return Buffer.concat(first);
+    first.push(next.value);
+    bytes += next.value.length;
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* first.splice(0);
+    yield* pieces;
+  }
+  return record.storeContent(all());
+}
+
+/** @throws FhirError 413 above `maxBytes`: the request stays open for the response; ClientGoneError */
+async function* piecesOf(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  try {
+    for await (const piece of request.iterator({ destroyOnReturn: false })) {
+      bytes += (piece as Buffer).length;
+      if (bytes > maxBytes) throw contentTooLarge(maxBytes);
+      yield piece as Buffer;
+    }
+  } catch (error) {
+    throw request.errored ? new ClientGoneError() : error;
+  }
 }
 
 function parse(request: IncomingMessage, response: ServerResponse): Promise<void> {

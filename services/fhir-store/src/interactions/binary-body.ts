@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '@tributary/fhir-json';
 import { isJson } from '../fhir-http/content-negotiation';
-import { FhirError, badRequest } from '../fhir-http/fhir-error';
+import { badRequest, contentTooLarge } from '../fhir-http/fhir-error';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 
 /**
@@ -20,17 +20,16 @@ async function binaryBody(request: FhirRequest, id: string | undefined): Promise
     const value = await request.body();
     if (isJsonObject(value) && value['resourceType'] === 'Binary') return value;
   }
-  const content = await request.bytes();
+  const content = await (request.uploaded ?? request.bytes)();
   if (content.length === 0) throw badRequest('the request has no body', 'structure');
   const { nativeBytes } = request.contentLimits;
-  if (content.length > nativeBytes)
-    throw new FhirError(413, `the content of a Binary is larger than ${nativeBytes / 1_000_000} MB`, 'too-long');
+  if (typeof content !== 'string' && content.length > nativeBytes) throw contentTooLarge(nativeBytes);
   return {
     resourceType: 'Binary',
     ...(id === undefined ? {} : { id }),
     contentType: fullContentType.trim(),
     ...securityContextOf(request),
-    [request.release === 'r4' ? 'data' : 'content']: content.toString('base64'),
+    [request.release === 'r4' ? 'data' : 'content']: typeof content === 'string' ? content : content.toString('base64'),
   };
 }
 

@@ -1,9 +1,10 @@
 import { fhirJsonMediaType } from '@tributary/contracts';
-import { type Resource, binaryContent, parseJson, stringifyJson } from '@tributary/fhir-json';
+import { type BinaryContent, type Resource, binaryContent, parseJson, stringifyJson } from '@tributary/fhir-json';
 import { parseSearch } from '@tributary/fhir-search';
+import { mayHaveReferences } from '@tributary/record-storage';
 import { isNativeRequested, nativeTypeOf } from '@tributary/service-kit';
 import { FhirError } from '../fhir-http/fhir-error';
-import type { FhirResponse } from '../fhir-http/fhir-response';
+import type { FhirResponse, NativeBody } from '../fhir-http/fhir-response';
 import { type FhirRequest, type NativePreference, isConvertedToR4 } from '../fhir-http/fhir-request';
 import { convertRead } from './conversion/resource-in-r4';
 import { type Subset, subsetOf } from './search/render/subset';
@@ -32,7 +33,7 @@ function renderBinary(
   const content = binaryContent(json);
   if (isNativeRequested(accept, content.contentType)) {
     const { body: _json, ...metadata } = response;
-    return { ...metadata, native: content };
+    return { ...metadata, native: mayHaveReferences(json) ? referring(content) : content };
   }
   if (refusal)
     throw new FhirError(
@@ -41,6 +42,11 @@ function renderBinary(
       'not-supported',
     );
   return renderResource(request, 'Binary', response);
+}
+
+/** A copy, as another thread or the object storage may provide the content. */
+function referring({ id, contentType, securityContext, length, base64, bytes }: BinaryContent): NativeBody {
+  return { id, contentType, securityContext, length, base64, bytes };
 }
 
 function renderResource(request: FhirRequest, type: string, response: FhirResponse): FhirResponse {

@@ -1,10 +1,10 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { ClientGoneError, type NativeContent, PartialWorkError } from '@tributary/service-kit';
+import { ClientGoneError, PartialWorkError } from '@tributary/service-kit';
 import { Semaphore, withTimeout } from 'async-mutex';
 import type { Logger } from 'pino';
 import { PartialBundleError } from '../bundles/partial-bundle-error';
 import { FhirError } from '../fhir-http/fhir-error';
-import type { FhirResponse } from '../fhir-http/fhir-response';
+import type { FhirResponse, NativeBody } from '../fhir-http/fhir-response';
 import {
   type FromThread,
   type ThreadFailure,
@@ -199,7 +199,7 @@ function fhirResponse({ body, native, ...response }: ThreadResponse): FhirRespon
   };
 }
 
-function nativeOf({ content, ...described }: NonNullable<ThreadResponse['native']>): NativeContent {
+function nativeOf({ content, ...described }: NonNullable<ThreadResponse['native']>): NativeBody {
   const bytes = bufferOf(content);
   return { ...described, length: bytes.length, bytes: (start, end) => [bytes.subarray(start, end)] };
 }

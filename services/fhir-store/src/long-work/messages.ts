@@ -1,7 +1,6 @@
 import type { FhirError } from '../fhir-http/fhir-error';
 import type { FhirRequest } from '../fhir-http/fhir-request';
-import type { Access, FhirResponse } from '../fhir-http/fhir-response';
-import type { NativeContent } from '@tributary/service-kit';
+import type { Access, FhirResponse, NativeBody } from '../fhir-http/fhir-response';
 
 /** A request of an authenticated user, as far as its route needs it. */
 export interface ThreadRequest extends Pick<
@@ -32,7 +31,7 @@ export interface ThreadRequest extends Pick<
 /** A response, with the whole content of a Binary. */
 export interface ThreadResponse extends Omit<FhirResponse, 'body' | 'native'> {
   readonly body?: Uint8Array | string | undefined;
-  readonly native?: Omit<NativeContent, 'length' | 'bytes'> & { readonly content: Uint8Array };
+  readonly native?: Omit<NativeBody, 'length' | 'bytes'> & { readonly content: Uint8Array };
 }
 
 /** The fields of a FhirError. */

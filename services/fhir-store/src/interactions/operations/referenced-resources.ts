@@ -1,5 +1,5 @@
 import { type JsonValue, isJsonObject } from '@tributary/fhir-json';
-import { type ResourceKey, typeCodeOf, typeOfCode, keyText } from '@tributary/record-storage';
+import { type ResourceKey, typeCodeOf, typeOfCode, keyText, wholeLength } from '@tributary/record-storage';
 import { z } from 'zod';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
 import type { Filter } from '../search/evaluate/search-filter';
@@ -50,7 +50,7 @@ export async function referencedResources(
   for await (const chunk of readManyInChunks(request.record, wanted)) {
     for (const { typeCode, id, json, lastUpdated } of chunk) {
       if (!json || (since !== undefined && lastUpdated < since)) continue;
-      if (!page.takes(json.length))
+      if (!page.takes(wholeLength(json)))
         return { found, next: left(wanted.findIndex((key) => key.typeCode === typeCode && key.id === id)) };
       found.push(new SearchMatch(typeCode, id, json));
     }

@@ -9,6 +9,7 @@ import {
   type StoredVersion,
   releaseOfCode,
   typeOfCode,
+  wholeLength,
 } from '@tributary/record-storage';
 
 /** The target size of a chunk, in bytes. */
@@ -118,7 +119,7 @@ export async function* readManyInChunks(
   }
 }
 
-/** The size of JSON in bytes. */
+/** The size of JSON in a response, in bytes. */
 export function bytesOf(entries: readonly { readonly json: Buffer | undefined }[]): number {
-  return entries.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
+  return entries.reduce((sum, { json }) => sum + (json ? wholeLength(json) : 0), 0);
 }

@@ -1,6 +1,13 @@
 import { searchParameters } from '@tributary/fhir-definitions';
 import type { SortKey } from '@tributary/fhir-search';
-import { type Order, type RecordReader, type TypeCode, releaseOfCode, typeOfCode } from '@tributary/record-storage';
+import {
+  type Order,
+  type RecordReader,
+  type TypeCode,
+  releaseOfCode,
+  typeOfCode,
+  wholeLength,
+} from '@tributary/record-storage';
 import { matching } from '../evaluate/evaluate-search';
 import { readChunks, typeCodesWithMatches } from '../evaluate/read-chunks';
 import type { Filter } from '../evaluate/search-filter';
@@ -61,7 +68,7 @@ async function pageInOrder(
         if (!decide(found)) continue;
         counted++;
       }
-      isFull ||= !limit.takes(json.length);
+      isFull ||= !limit.takes(wholeLength(json));
       if (isFull && total && decide) continue;
       if (isFull) break;
       matches.push(found);

@@ -7,6 +7,7 @@ import {
   isResourceId,
   keyText,
   relativeReference,
+  wholeLength,
 } from '@tributary/record-storage';
 import { forEachConcurrently } from '@tributary/service-kit';
 import type { FhirRequest } from '../../../fhir-http/fhir-request';
@@ -130,7 +131,7 @@ class ByteBudget {
 
   /** @throws IncludeLimitExceeded */
   take(found: SearchMatch): SearchMatch {
-    this.bytes -= found.json.length;
+    this.bytes -= wholeLength(found.json);
     if (this.bytes < 0) throw new IncludeLimitExceeded();
     return found;
   }

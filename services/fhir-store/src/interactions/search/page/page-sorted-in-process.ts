@@ -1,5 +1,5 @@
 import type { SortKey } from '@tributary/fhir-search';
-import type { Direction, RecordReader } from '@tributary/record-storage';
+import { type Direction, type RecordReader, wholeLength } from '@tributary/record-storage';
 import type { Filter } from '../evaluate/search-filter';
 import { SearchMatch } from '../evaluate/search-match';
 import type { MatchPage, PageRequest } from './match-page';
@@ -39,9 +39,10 @@ export async function sortedPage(
       keys,
       found: new SearchMatch(found.typeCode, found.id, found.json),
     });
-    bytes += found.json.length;
+    bytes += wholeLength(found.json);
     while (kept.length > 1 && (kept.length > count || bytes > maxBytes)) {
-      bytes -= kept.pop()?.found.json.length ?? 0;
+      const dropped = kept.pop();
+      bytes -= dropped ? wholeLength(dropped.found.json) : 0;
       isFull = true;
     }
   }
