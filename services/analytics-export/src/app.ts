@@ -7,6 +7,7 @@ import {
   userScopes,
 } from '@tributary/contracts';
 import { openKeyEncryptionKey } from '@tributary/key-providers';
+import { objectStorageFrom } from '@tributary/object-storage';
 import { assertClientKeysFit, exportedRecords, wrappingKeyTable } from '@tributary/record-storage';
 import {
   AccessTokens,
@@ -97,7 +98,7 @@ export async function start(
   await untilReady(commands, redisStartWaitMs).catch(() => undefined);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   const events = new ExportEventsClient(runtime.internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
-  const records = exportedRecords(recordsPool, kek);
+  const records = { ...exportedRecords(recordsPool, kek), objects: await objectStorageFrom(config, log) };
   const limits = new RateLimits(commands, config.RATE_LIMITS);
   const jobs = new ExportJobs(pool, config.FILE_TOKEN_KEY);
   const queue = new PlanningQueue(commands, queuePrefix, log);

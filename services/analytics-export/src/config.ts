@@ -1,4 +1,5 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
+import { objectStorageConfig } from '@tributary/object-storage';
 import {
   auditConfig,
   baseUrl,
@@ -21,6 +22,7 @@ export const analyticsExportConfig = z.object({
   ...rateLimitConfig.shape,
   ...callerConfig.shape,
   ...keyEncryptionKeyConfig.shape,
+  ...objectStorageConfig.shape,
   RECORDS_DATABASE_URL: databaseConfig.shape.DATABASE_URL.optional().describe(
     'where records are read, such as a replica; DATABASE_URL by default',
   ),

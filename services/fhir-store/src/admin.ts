@@ -1,4 +1,5 @@
 import { type ManagedKek, keyEncryptionKeyConfig, keysCommand } from '@tributary/key-providers';
+import { objectStorageConfig } from '@tributary/object-storage';
 import { type RecordStorage, countPartitions } from '@tributary/record-storage';
 import {
   type RecordSubjects,
@@ -27,6 +28,7 @@ const { RECORD_PARTITIONS, CACHED_BLOCK_MEGABYTES, EXPORT_ROLE } = fhirStoreConf
 const adminConfig = z.object({
   ...databaseConfig.shape,
   ...keyEncryptionKeyConfig.shape,
+  ...objectStorageConfig.shape,
   RECORD_PARTITIONS,
   CACHED_BLOCK_MEGABYTES,
 });

@@ -1,4 +1,5 @@
 import { keyEncryptionKeyConfig } from '@tributary/key-providers';
+import { objectStorageConfig } from '@tributary/object-storage';
 import {
   auditConfig,
   baseUrl,
@@ -23,6 +24,7 @@ export const fhirStoreConfig = z.object({
   ...callerConfig.shape,
   ...calleeConfig.shape,
   ...keyEncryptionKeyConfig.shape,
+  ...objectStorageConfig.shape,
   BASE_URL: baseUrl.describe('the public base URL of /dstu2, /stu3 and /r4'),
   AUTH_URL: baseUrl.describe('the public address of auth'),
   AUTH_INTERNAL_URL: baseUrl.describe('the internal address of auth'),

@@ -4,6 +4,7 @@ import {
   type ServiceKeyring,
   openKeyEncryptionKey,
 } from '@tributary/key-providers';
+import { type ObjectStorageConfig, objectStorageFrom } from '@tributary/object-storage';
 import { RecordStorage, wrappingKeyTable } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -11,11 +12,11 @@ import { deleteUnresolvedReferences } from '../collection/unresolved-references'
 import type { FhirStoreConfig } from '../config';
 
 /**
- * Opens the records of a database, with the key encryption key of the configuration.
+ * Opens the records of a database, with the key encryption key and the object storage of the configuration.
  * @param pipelining whether single statements are pipelined over a few connections of their own
  */
 export async function openStorage(
-  config: KeyEncryptionKeyConfig & Pick<FhirStoreConfig, 'CACHED_BLOCK_MEGABYTES'>,
+  config: KeyEncryptionKeyConfig & ObjectStorageConfig & Pick<FhirStoreConfig, 'CACHED_BLOCK_MEGABYTES'>,
   pool: Pool,
   { pipelining = true, ...options }: { log?: Logger; pipelining?: boolean } = {},
 ): Promise<{ storage: RecordStorage; kek: ManagedKek }> {
@@ -29,6 +30,7 @@ export async function openStorage(
     kek,
     cachedBlockBytes: config.CACHED_BLOCK_MEGABYTES * 1024 * 1024,
     pipelining,
+    objects: await objectStorageFrom(config, options.log),
     deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });
   return { storage, kek };
