@@ -33,6 +33,7 @@ program
       .choices(['server', 'sentinel', 'cluster'])
       .default('server'),
   )
+  .option('--object-storage', 'keep attachments above 1 MB in an object storage, and not in PostgreSQL', false)
   .action(async (options: Omit<StartCommand, 'repository' | 'homeDirectory'>) => {
     const { start } = await import('./start.js');
     await start({ repository, homeDirectory, ...options });

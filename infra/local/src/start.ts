@@ -20,6 +20,7 @@ export interface StartCommand {
   records?: string;
   replicas: number;
   redis: RedisMode;
+  objectStorage: boolean;
 }
 
 /** Variables that every process of the suite inherits. */
@@ -49,6 +50,7 @@ export async function start(command: StartCommand): Promise<void> {
     portBase: portBaseOf(process.env['PORT_BASE']),
     replicas: command.replicas,
     redis: command.redis,
+    hasObjectStorage: command.objectStorage,
     recordsDirectory: command.records,
     inherited: Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) => (value && passedOn.test(name) ? [[name, value]] : [])),

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, type RequestListener, createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requireFreePort } from './port';
+import type { ServerCertificate } from './postgres';
 
 export interface ObjectStorageCredentials {
   readonly accessKeyId: string;
@@ -19,6 +21,8 @@ export interface ObjectStorageServerOptions {
   readonly directory?: string;
   /** Random ones by default. */
   readonly credentials?: ObjectStorageCredentials;
+  /** For localhost; plain HTTP without it. */
+  readonly tls?: ServerCertificate | undefined;
 }
 
 export interface RunningObjectStorage extends ObjectStorageCredentials {
@@ -49,6 +53,7 @@ export async function startObjectStorage({
     accessKeyId: randomBytes(10).toString('hex'),
     secretAccessKey: randomBytes(30).toString('base64url'),
   },
+  tls,
 }: ObjectStorageServerOptions = {}): Promise<RunningObjectStorage> {
   const { Server, account } = await loadServer();
   if (port !== 0) await requireFreePort(port, 'the object storage');
@@ -58,12 +63,13 @@ export async function startObjectStorage({
   await s3.configureBuckets();
   account.revokeAccessKey('S3RVER');
   account.createKeyPair(credentials.accessKeyId, credentials.secretAccessKey);
-  const server = createServer(guarded(s3.callback(), root));
+  const serve = guarded(s3.callback(), root);
+  const server = tls ? createTlsServer({ cert: tls.certificate, key: tls.key }, serve) : createServer(serve);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     ...credentials,
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`,
     bucket,
     stop: async () => {
       server.close();

@@ -28,6 +28,7 @@ const offsets = {
   postgres: 30,
   redis: 31,
   'console internal': 32,
+  'object-storage': 33,
 } as const;
 export type Listener = keyof typeof offsets;
 

@@ -13,6 +13,7 @@ const subjects = [
   'sandbox-mail',
   'postgres',
   'redis',
+  'object-storage',
 ] as const;
 type Subject = (typeof subjects)[number];
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { stopAbandonedServer } from '@tributary/local-databases';
+import { type ObjectStorageCredentials, stopAbandonedServer } from '@tributary/local-databases';
 import { type InstallationSecrets, type KeyEncryptionKeyName, makeSecrets } from '@tributary/postgres';
 
 /** The folder of one local suite: its data, logs and secrets. */
@@ -10,6 +10,8 @@ export interface Home {
   root: string;
   postgres: string;
   redis: string;
+  /** The folder of the object storage, where the suite has one. */
+  objects: string;
   logs: string;
   /** The folder of its certificates, when it runs over TLS. */
   certificates: string;
@@ -28,6 +30,7 @@ const storedSecrets = z.record(z.string(), z.string());
 export interface Secrets extends InstallationSecrets {
   demoClient: { client_id: string; client_secret: string };
   sandboxClientSecret: string;
+  objectStorage: ObjectStorageCredentials;
 }
 
 /**
@@ -50,6 +53,7 @@ export async function openHome(root: string, fresh: boolean): Promise<Home> {
     root,
     postgres,
     redis,
+    objects: join(root, 'objects'),
     logs: join(root, 'logs'),
     certificates: join(root, 'tls'),
     keyEncryptionKeyFiles: writeKeyFiles(root, secrets),
@@ -83,6 +87,10 @@ function readSecrets(file: string): Secrets {
       client_secret: keep('demo-client-secret', () => randomBytes(32).toString('base64url')),
     },
     sandboxClientSecret: keep('sandbox-client-secret', () => randomBytes(32).toString('base64url')),
+    objectStorage: {
+      accessKeyId: keep('object-storage-access-key-id', () => randomBytes(10).toString('hex')),
+      secretAccessKey: keep('object-storage-secret-access-key', () => randomBytes(32).toString('base64url')),
+    },
   };
   writeFileSync(file, JSON.stringify(stored, null, 2), { mode: 0o600 });
   return secrets;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Addresses, ReplicatedListener } from './addresses';
 import type { SuiteCertificates } from './certificates';
 import type { Home } from './home';
+import type { SuiteObjectStorage } from './object-storage';
 import type { RedisSettings } from './redis';
 
 /** One process of the suite. */
@@ -25,6 +26,8 @@ export interface SuiteOptions {
   /** The port at which the services connect to PostgreSQL. */
   postgresPort: number;
   redis: RedisSettings;
+  /** Without it, attachments are in PostgreSQL. */
+  objectStorage?: SuiteObjectStorage | undefined;
   /** Variables for every process: NODE_ENV, LOG_LEVEL, and limits that tests change. */
   inherited: Record<string, string>;
   recordsDirectory?: string | undefined;
@@ -153,16 +156,20 @@ function documentation(replica: number, options: SuiteOptions): ProcessDefinitio
   };
 }
 
+/** The services that write and read attachments. */
+const storingAttachments: readonly Service[] = ['fhir-store', 'analytics-export'];
+
 /** What a service and its own commands need: its database and its keys. */
 export function serviceEnvironment(
   name: Service,
   {
     postgresPort,
     redis,
+    objectStorage,
     home,
     certificates,
     isAudited = true,
-  }: Pick<SuiteOptions, 'postgresPort' | 'redis' | 'home' | 'certificates' | 'isAudited'>,
+  }: Pick<SuiteOptions, 'postgresPort' | 'redis' | 'objectStorage' | 'home' | 'certificates' | 'isAudited'>,
 ): Record<string, string> {
   const keyName = keyEncryptionKeyOf(name);
   const {
@@ -180,6 +187,7 @@ export function serviceEnvironment(
     ...ownTls(name, certificates),
     ...(isAudited && AUDIT_SEALING_KEY !== undefined ? { AUDIT_SEALING_KEY } : {}),
     ...(name === 'audit-log' ? { AUDIT_ANCHOR_FILE: join(home.root, 'audit-anchors.ndjson') } : {}),
+    ...(storingAttachments.includes(name) ? objectStorage?.environment : {}),
     ...(keyName ? { KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKeyFiles[keyName] } : {}),
   };
 }

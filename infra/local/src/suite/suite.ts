@@ -10,6 +10,7 @@ import { SuiteProcess } from './child-process';
 import { runAdmin } from './commands';
 import { get } from './get';
 import type { Home } from './home';
+import { startSuiteObjectStorage } from './object-storage';
 import { commonEnvironment, serviceEnvironment, suiteProcesses } from './processes';
 import { type ReadyEvent, type RunningSuite, readyEvent } from './running';
 import { type RedisMode, startSuiteRedis, redisSettingsOf } from './redis';
@@ -27,6 +28,8 @@ export interface StartOptions {
   recordsDirectory?: string | undefined;
   /** One server of Redis by default. */
   redis?: RedisMode | undefined;
+  /** Whether large attachments are in an object storage, and not in PostgreSQL. */
+  hasObjectStorage?: boolean;
   /** With them, everything is reached over TLS. */
   certificates?: SuiteCertificates | undefined;
   /** Whether the services keep an audit log; they do by default. The bench measures its cost by leaving it out. */
@@ -90,6 +93,10 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
     if (running) writeRunning(home, (running = { ...running, pids: pids() }));
   };
   const { postgres, redis } = await startDatabases(options, addresses, stops, keepPids);
+  const objectStorage = options.hasObjectStorage
+    ? await startSuiteObjectStorage(home, addresses, certificates)
+    : undefined;
+  if (objectStorage) stops.push(objectStorage.stop);
   const postgresPort = options.databaseProxies?.postgres ?? addresses.port('postgres');
   const redisSettings = redisSettingsOf(redis, options.databaseProxies?.redis);
   const definitions = suiteProcesses({
@@ -98,6 +105,7 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
     addresses,
     postgresPort,
     redis: redisSettings,
+    objectStorage,
     inherited: options.inherited,
     recordsDirectory: options.recordsDirectory,
     certificates,
@@ -131,7 +139,7 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
       service,
       {
         ...commonEnvironment({ addresses, inherited: options.inherited, certificates }),
-        ...serviceEnvironment(service, { postgresPort, redis: redisSettings, home, certificates }),
+        ...serviceEnvironment(service, { postgresPort, redis: redisSettings, objectStorage, home, certificates }),
       },
     ]),
   ) as Record<string, Record<string, string>> as Environments;
