@@ -19,6 +19,7 @@ const forms = {
   tls: ['--tls'],
   'redis-cluster': ['--redis', 'cluster', '--replicas', '2'],
   'redis-sentinel': ['--redis', 'sentinel', '--replicas', '2'],
+  'object-storage': ['--object-storage'],
 };
 exports.forms = forms;
 

@@ -1,5 +1,5 @@
 // Runs the journeys against the suite in another form: `node test-form.mjs FORM`, where FORM is tls (npm run test:tls),
-// redis-cluster or redis-sentinel. Further words go to jest, such as the name of a journey.
+// redis-cluster, redis-sentinel or object-storage. Further words go to jest, such as the name of a journey.
 // With --representative it runs a few journeys that together use every service and every kind of connection.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,6 +15,7 @@ if (!Object.hasOwn(forms, form ?? '')) throw new Error(`the form must be one of 
 const { TRIBUTARY_CERTIFICATES: _, ...environment } = process.env;
 const words = selectedJourneys([
   ...(form === 'tls' ? ['tls'] : []),
+  ...(form === 'object-storage' ? ['attachments'] : []),
   'sign-in',
   'records',
   'export',

@@ -41,6 +41,12 @@ export const parts = [
     changes: [/redis/, /queue/, /rate-limit/],
   })),
   {
+    name: 'object-storage',
+    what: 'journeys with attachments above 1 MB in an object storage',
+    command: ['infra/journeys/test-form.mjs', 'object-storage', '--representative'],
+    changes: [/object-storage/, /binary/, /attachment/],
+  },
+  {
     name: 'postgres-15',
     what: 'storage on the oldest PostgreSQL that is supported; needs /usr/lib/postgresql/15/bin or TEST_OLDEST_POSTGRES_BIN',
     command: ['infra/postgres/test-version.mjs', process.env.TEST_OLDEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'],

@@ -16,10 +16,13 @@ async function download(url: string, headers: Record<string, string>): Promise<{
 
 const releases = ['dstu2', 'stu3', 'r4'] as const;
 
+/** A file that the database has, and two that the object storage has, where there is one. */
+const fileLengths = { dstu2: 300_001, stu3: 1_200_001, r4: 2_000_001 };
+
 /** Stores a file as a Binary in its own media type, and a DocumentReference to it. */
 async function storeDocument(user: User, release: (typeof releases)[number]): Promise<void> {
   const base = `${ready.base_url}/${release}`;
-  const bytes = randomBytes(300_001);
+  const bytes = randomBytes(fileLengths[release]);
   const headers = { ...bearer(user.access_token), 'Content-Type': 'application/pdf' };
   const stored = await fetch(`${base}/Binary`, { method: 'POST', headers, body: bytes });
   const { id } = (await stored.json()) as { id: string };
