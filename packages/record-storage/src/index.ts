@@ -27,7 +27,7 @@ export {
   plannedFiles,
 } from './export/plan';
 export { SnapshotGoneError } from './export/read-blocks';
-export { readBinary } from './export/read-binary';
+export { type ExportedBinary, readBinary } from './export/read-binary';
 export { snapshotTime } from './export/snapshot-time';
 export { type StreamOptions, streamFile } from './export/stream-file';
 export { assertClientKeysFit } from './maintenance/check-keys';

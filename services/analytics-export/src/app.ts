@@ -98,7 +98,7 @@ export async function start(
   await untilReady(commands, redisStartWaitMs).catch(() => undefined);
   const auth = new AuthClient(runtime.internalHttp('auth', config.AUTH_INTERNAL_URL));
   const events = new ExportEventsClient(runtime.internalHttp('user-management', config.USER_MANAGEMENT_INTERNAL_URL));
-  const records = { ...exportedRecords(recordsPool, kek), objects: await objectStorageFrom(config, log) };
+  const records = exportedRecords(recordsPool, kek, await objectStorageFrom(config, log));
   const limits = new RateLimits(commands, config.RATE_LIMITS);
   const jobs = new ExportJobs(pool, config.FILE_TOKEN_KEY);
   const queue = new PlanningQueue(commands, queuePrefix, log);

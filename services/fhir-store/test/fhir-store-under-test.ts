@@ -9,6 +9,8 @@ import type { AuditTrail, NewAuditEvent } from '@tributary/audit-log';
 import { AuthClient, InternalHttp, RecordsClient } from '@tributary/contracts';
 import { KeysStatusReader } from '@tributary/key-providers';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import type { RunningObjectStorage } from '@tributary/local-databases';
+import { openObjectStorage } from '@tributary/object-storage';
 import { RecordStorage } from '@tributary/record-storage';
 import {
   AccessTokens,
@@ -64,6 +66,8 @@ export interface UnderTestOptions {
   contentLimits?: Partial<ContentLimits>;
   /** Whether requests that can take long are carried out in a thread, as in the service. */
   thread?: boolean;
+  /** Where large content is kept. */
+  objectStorage?: RunningObjectStorage;
   /** By default that of the run. */
   redisUrl?: string;
 }
@@ -115,9 +119,11 @@ export class FhirStoreUnderTest {
     const limits = new RateLimits(commands, limitSettings.RATE_LIMITS, redis.prefix);
     const keyEncryptionKey = given.keyEncryptionKey ?? randomBytes(32);
     const kek = new LocalKeyEncryptionKey([keyEncryptionKey]);
+    const { objectStorage } = given;
     const storage = new RecordStorage({
       pool,
       kek,
+      objects: objectStorage && (await openObjectStorage({ ...objectStorage, accessKey: () => objectStorage })),
       deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
     });
     const authClient = new AuthClient(
@@ -132,7 +138,7 @@ export class FhirStoreUnderTest {
     };
     const ownUrl = links === 'own' ? urlOf(publicServer) : baseUrl;
     const thread = given.thread
-      ? longWorkThread({ database: database.url, keyEncryptionKey, authUrl: auth.url, ownUrl, log })
+      ? longWorkThread({ database: database.url, keyEncryptionKey, authUrl: auth.url, ownUrl, objectStorage, log })
       : undefined;
     const apps = createApps({
       storage,
@@ -211,6 +217,7 @@ function longWorkThread(of: {
   keyEncryptionKey: Buffer;
   authUrl: string;
   ownUrl: string;
+  objectStorage: RunningObjectStorage | undefined;
   log: Logger;
 }): LongWorkThread {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'fhir-store-')), 'kek');
@@ -233,6 +240,12 @@ function longWorkThread(of: {
         AUTH_URL: of.authUrl,
         AUTH_INTERNAL_URL: of.authUrl,
         PAGE_TOKEN_KEY: 'page token key of the test',
+        ...(of.objectStorage && {
+          OBJECT_STORAGE_BUCKET: of.objectStorage.bucket,
+          OBJECT_STORAGE_ENDPOINT: of.objectStorage.endpoint,
+          OBJECT_STORAGE_ACCESS_KEY_ID: of.objectStorage.accessKeyId,
+          OBJECT_STORAGE_SECRET_ACCESS_KEY: of.objectStorage.secretAccessKey,
+        }),
       },
     },
   });

@@ -44,7 +44,6 @@ const head = (
     contentType: undefined,
     securityContext: undefined,
     length: 100,
-    bytes: () => [],
     ...content,
   });
   const pairs = found.headers.flatMap((name, at) => (at % 2 === 0 ? [[name, found.headers[at + 1]]] : []));

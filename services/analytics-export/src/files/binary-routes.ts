@@ -1,6 +1,6 @@
 import { exampleValues, exportPath, fhirJsonMediaTypes } from '@tributary/contracts';
 import { binaryContent, isJsonObject, parseJson, stringifyJson } from '@tributary/fhir-json';
-import { type StoredVersion, readBinary, releaseOfCode } from '@tributary/record-storage';
+import { type ExportedBinary, mayHaveReferences, readBinary, releaseOfCode } from '@tributary/record-storage';
 import {
   type Api,
   insufficientScope,
@@ -97,13 +97,13 @@ interface Representation {
   status: number;
   /** Names and values in turn. */
   headers: readonly string[];
-  pieces: Iterable<Buffer>;
+  pieces: AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
 /** The content in its own media type, or FHIR JSON when Accept names that and does not prefer the content. */
 function representationOf(
   request: Request,
-  { typeCode, version, lastUpdated }: StoredVersion,
+  { typeCode, version, lastUpdated, content: stored }: ExportedBinary,
   json: Buffer,
 ): Representation {
   const metadata = ['ETag', etagOf(version), 'Last-Modified', new Date(lastUpdated).toUTCString()];
@@ -113,10 +113,14 @@ function representationOf(
   // The media type that the client names: the SMART bulk-data-client recognizes that of DSTU2 only.
   const named = fhirJsonMediaTypes.find((each) => types.includes(each));
   if (named === undefined || isNativeRequested(accept, content.contentType)) {
-    const { status, headers, start, end } = nativeHead(request, content);
-    return { status, headers: [...metadata, ...headers], pieces: content.bytes(start, end) };
+    const object = mayHaveReferences(json) ? stored.contentOf(content.base64) : undefined;
+    const { id, contentType, securityContext } = content;
+    const { length } = object ?? content;
+    const { status, headers, start, end } = nativeHead(request, { id, contentType, securityContext, length });
+    return { status, headers: [...metadata, ...headers], pieces: (object ?? content).bytes(start, end) };
   }
   const body = releaseOfCode(typeCode) === 'r4' ? json : inR4(json);
+  const whole = stored.wholeJson(body);
   return {
     status: 200,
     headers: [
@@ -124,11 +128,11 @@ function representationOf(
       'Content-Type',
       `${named}; charset=utf-8`,
       'Content-Length',
-      String(body.length),
+      String(whole?.length ?? body.length),
       'Vary',
       'Accept',
     ],
-    pieces: [body],
+    pieces: whole?.pieces() ?? [body],
   };
 }
 

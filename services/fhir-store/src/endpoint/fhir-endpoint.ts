@@ -84,6 +84,8 @@ interface Exchange {
   /** The `RateLimit` headers of the response. */
   rateLimit: RateLimitFields;
   readonly access: AccessRecord;
+  /** Deletes the content that the request has uploaded, unless it is written. */
+  discardUpload?: () => Promise<void>;
 }
 
 const securityHeaders = ['Cache-Control', 'no-store', ...dataSecurityHeaders, ...crossOriginHeaders];
@@ -158,6 +160,8 @@ async function handleRequest(
     if (streamed) sendStreamed(response, exchange, result, streamed, form.contentType);
     else send(response, exchange, result, form.contentType);
   } catch (error) {
+    // What is left of a failure, the maintenance deletes.
+    void exchange.discardUpload?.().catch(() => undefined);
     const shown = await exchange.access.failed(error, isSafeRequest(request));
     sendError(dependencies, response, exchange, shown);
   }
@@ -251,7 +255,13 @@ async function fhirRequestOf(
       ...(refusal ? { refusal: { status: refusal.status, message: refusal.message } } : {}),
     },
     countEntries: (routes) => count(costOfEntries(routes)),
-    uploaded: isUpload ? () => uploadBody(request, record, contentLimits.storedBytes) : undefined,
+    uploaded: isUpload
+      ? async () => {
+          const body = await uploadBody(request, record, contentLimits.storedBytes);
+          if (typeof body === 'string') exchange.discardUpload = () => record.discardContent(body);
+          return body;
+        }
+      : undefined,
     ...bodyOf({ release, contentType, fullContentType: headers['content-type'] }, () => readBytes(request, response)),
   };
 }

@@ -57,6 +57,7 @@ export class MaintenanceLoop {
       await this.#attempt('compacting records', () => this.#compact()),
       await this.#attempt('re-indexing records', () => this.#reindexing.round(this.#stopping.signal)),
       await this.#attempt('purging replaced blocks', () => this.#purge()),
+      await this.#attempt('deleting abandoned content', () => this.#deleteAbandonedContent()),
       await this.#attempt('forgetting old unresolved references', () => this.#deleteOldUnresolvedReferences()),
     ];
     return more.includes(true);
@@ -128,6 +129,12 @@ export class MaintenanceLoop {
   async #purge(): Promise<boolean> {
     const { count: purged, isMore } = await this.#inSteps(() => this.#maintenance.purge());
     if (purged > 0) this.dependencies.log.info({ purged }, 'replaced blocks are purged');
+    return isMore;
+  }
+
+  async #deleteAbandonedContent(): Promise<boolean> {
+    const { count: deleted, isMore } = await this.#inSteps(() => this.dependencies.storage.deleteAbandonedContent());
+    if (deleted > 0) this.dependencies.log.info({ deleted }, 'content that was uploaded in vain is deleted');
     return isMore;
   }
 
