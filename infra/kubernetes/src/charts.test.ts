@@ -174,6 +174,11 @@ describe('what is refused', () => {
       { keyService: { environment: { KEY_PROVIDER: 'aws-kms' } } },
       'networkPolicy.keyService.to is not set',
     ],
+    [
+      'no peer for the object storage',
+      { objectStorage: { environment: { OBJECT_STORAGE_BUCKET: 'attachments' } } },
+      'networkPolicy.objectStorage.to is not set',
+    ],
     ['no peer for PostgreSQL', { networkPolicy: { postgres: [] } }, 'networkPolicy.postgres is not set'],
     [
       'more replicas than the gateway uses',

@@ -80,7 +80,7 @@ it('every pod asks for names', () => {
     expect(pods.filter(({ labels }) => !policies.allow({ labels }, server, 53, protocol))).toEqual([]);
 });
 
-it('with its settings, a key service and Prometheus are reached and reach', () => {
+it('with its settings, a key service, an object storage and Prometheus are reached and reach', () => {
   const production = render('tributary', 'production');
   const ofProduction = new NetworkPolicies(production);
   const all = [...podsOf(production).values()];
@@ -96,6 +96,12 @@ it('with its settings, a key service and Prometheus are reached and reach', () =
       .map(({ name }) => name)
       .sort(),
   );
+  expect(
+    all
+      .filter(({ labels }) => ofProduction.allow({ labels }, { address: '10.0.4.7' }, 9000))
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(['analytics-export', 'fhir-store']);
   const prometheus: Endpoint = { labels: {}, namespace: 'monitoring' };
   expect(
     all

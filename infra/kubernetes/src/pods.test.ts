@@ -126,3 +126,15 @@ it('the services with a key service are those of compose', () => {
   expect(names).toEqual([...lines].map(([, name]) => name).sort());
   for (const { spec } of withKeyService) expect(spec).toMatchObject({ serviceAccountName: 'tributary' });
 });
+
+it('the services with an object storage are those of compose, and have files of their own', () => {
+  const withObjects = [...production.values()].filter(({ environment }) => 'OBJECT_STORAGE_BUCKET' in environment);
+  const compose = readRepositoryFile('infra', 'compose', 'object-storage.yml');
+  const ofCompose = [...compose.matchAll(/^ {2}([a-z-]+):$/gm)].map(([, name]) => name);
+  expect(withObjects.map(({ name }) => name).sort()).toEqual(ofCompose.sort());
+  for (const { name, spec } of withObjects)
+    expect(spec['volumes']).toContainEqual({
+      name: 'object-storage',
+      secret: { secretName: `objects-${name}`, defaultMode: 0o440 },
+    });
+});
