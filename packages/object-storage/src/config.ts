@@ -54,7 +54,7 @@ export async function objectStorageFrom(
 ): Promise<ObjectStorage | undefined> {
   const { OBJECT_STORAGE_BUCKET: bucket, OBJECT_STORAGE_CA_FILE: caFile } = config;
   if (bucket === undefined) return undefined;
-  const storage = await openObjectStorage({
+  const storage = openObjectStorage({
     bucket,
     endpoint: config.OBJECT_STORAGE_ENDPOINT,
     region: config.OBJECT_STORAGE_REGION,

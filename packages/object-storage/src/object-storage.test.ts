@@ -21,7 +21,7 @@ const others: Server[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-objects-'));
   server = await startObjectStorage({ directory: join(folder, 'objects') });
-  storage = await open();
+  storage = open();
 });
 
 afterEach(() => {
@@ -106,7 +106,7 @@ describe('objects', () => {
 
   test('that are missing are told apart from failures', async () => {
     await expect(contentOf('missing', 0, 1)).rejects.toThrow(ObjectMissingError);
-    const error = await failureOf(contentOf('any', 0, 1, await open({ bucket: 'no-bucket' })));
+    const error = await failureOf(contentOf('any', 0, 1, open({ bucket: 'no-bucket' })));
     expect(error).toMatchObject({ reason: 'NoSuchBucket', status: 404, isOutage: false });
   });
 
@@ -130,7 +130,7 @@ describe('objects', () => {
   });
 
   test('close their source, of which two parts are read at most, when the storage refuses them', async () => {
-    const refused = await open({ accessKey: () => ({ ...server, secretAccessKey: 'another secret of the test' }) });
+    const refused = open({ accessKey: () => ({ ...server, secretAccessKey: 'another secret of the test' }) });
     let given = 0;
     let isEnded = false;
     async function* endless(): AsyncGenerator<Buffer> {
@@ -155,7 +155,7 @@ describe('objects', () => {
       upstream.on('error', () => client.destroy());
       client.pipe(upstream).pipe(client);
     });
-    const proxied = await openThrough(await listen(proxy));
+    const proxied = openThrough(await listen(proxy));
     for await (const chunk of proxied.read('large', 0, 20 * megabyte)) {
       expect(chunk.length).toBeGreaterThan(0);
       break;
@@ -169,7 +169,7 @@ const openThrough = (port: number, settings: Partial<ObjectStorageSettings> = {}
 
 describe('failures', () => {
   test('of the credentials name neither them nor the key', async () => {
-    const refused = await open({ accessKey: () => ({ ...server, secretAccessKey: 'another secret of the test' }) });
+    const refused = open({ accessKey: () => ({ ...server, secretAccessKey: 'another secret of the test' }) });
     for (const work of [
       () => refused.write('secret-key', inPieces(randomBytes(10))),
       () => contentOf('secret-key', 0, 1, refused),
@@ -187,7 +187,7 @@ describe('failures', () => {
   test('of a server that is down are reported at once', async () => {
     const port = await listen(createServer());
     others.pop()?.close();
-    const down = await openThrough(port);
+    const down = openThrough(port);
     const began = performance.now();
     for (const work of [
       () => down.write('any', inPieces(randomBytes(10))),
@@ -200,7 +200,7 @@ describe('failures', () => {
   });
 
   test('of a server that does not respond are reported after the time limit', async () => {
-    const silent = await openThrough(await listen(createServer((socket) => socket.on('error', () => undefined))), {
+    const silent = openThrough(await listen(createServer((socket) => socket.on('error', () => undefined))), {
       stallTimeoutMs: 200,
     });
     for (const work of [
@@ -219,7 +219,7 @@ describe('failures', () => {
     const stalling = createServer((socket) =>
       socket.on('error', () => undefined).once('data', () => socket.write(`${head}some bytes`)),
     );
-    const storage = await openThrough(await listen(stalling), { stallTimeoutMs: 200 });
+    const storage = openThrough(await listen(stalling), { stallTimeoutMs: 200 });
     expect(await failureOf(contentOf('any', 0, 1000, storage))).toMatchObject({
       reason: 'TimeoutError',
       isOutage: true,
@@ -228,14 +228,14 @@ describe('failures', () => {
 
   test('of a response that ends early are reported', async () => {
     const ending = createServer((socket) => socket.once('data', () => socket.end(`${head}some bytes`)));
-    const storage = await openThrough(await listen(ending));
+    const storage = openThrough(await listen(ending));
     expect(await failureOf(contentOf('any', 0, 1000, storage))).toMatchObject({ reason: 'ECONNRESET', isOutage: true });
   });
 
   test('are not caused by a consumer that pauses', async () => {
     const bytes = randomBytes(20 * megabyte);
     await storage.write('paused', inPieces(bytes));
-    const impatient = await open({ stallTimeoutMs: 200 });
+    const impatient = open({ stallTimeoutMs: 200 });
     let length = 0;
     for await (const chunk of impatient.read('paused', 0, bytes.length)) {
       if (length === 0) await new Promise((resolve) => setTimeout(resolve, 600));
@@ -254,10 +254,10 @@ test('an endpoint with a certificate of a private authority is verified with it'
     client.pipe(upstream).pipe(client);
   });
   const endpoint = `https://localhost:${await listen(tls)}`;
-  const storage = await open({ endpoint, ca: cert });
+  const storage = open({ endpoint, ca: cert });
   await storage.write('encrypted', inPieces(randomBytes(100)));
   expect(await contentOf('encrypted', 0, 100, storage)).toHaveLength(100);
-  await failureOf((await open({ endpoint })).check());
+  await failureOf(open({ endpoint }).check());
 });
 
 describe('the configuration', () => {

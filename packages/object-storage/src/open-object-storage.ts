@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ObjectMissingError, ObjectStorageError, storageError } from './errors';
 import type { ObjectStorage } from './object-storage';
 
-/** The SDK is loaded only where it is used, as it is large. */
+/** The SDK is loaded with the first request, as it is large: a command that opens the storage may not use it. */
 async function loadSdk() {
   const [client, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   return { ...client, Upload };
@@ -50,32 +50,33 @@ export interface CheckedObjectStorage extends ObjectStorage {
 }
 
 /** Opens a bucket. Makes no request yet. */
-export async function openObjectStorage(settings: ObjectStorageSettings): Promise<CheckedObjectStorage> {
-  return new S3Bucket(await loadSdk(), settings);
+export function openObjectStorage(settings: ObjectStorageSettings): CheckedObjectStorage {
+  return new S3Bucket(settings);
+}
+
+interface Clients {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+  /** Has no limit for an idle connection: a consumer may read slower than the storage sends. */
+  readonly readingClient: S3Client;
 }
 
 /** @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html */
 class S3Bucket implements CheckedObjectStorage {
-  readonly #sdk: Sdk;
-  readonly #bucket: string;
+  readonly #settings: ObjectStorageSettings;
   readonly #stallTimeoutMs: number;
-  readonly #client: S3Client;
-  /** Has no limit for an idle connection: a consumer may read slower than the storage sends. */
-  readonly #readingClient: S3Client;
+  #clients: Promise<Clients> | undefined;
 
-  constructor(sdk: Sdk, settings: ObjectStorageSettings) {
-    const { bucket, stallTimeoutMs = defaultStallTimeoutMs } = settings;
-    this.#sdk = sdk;
-    this.#bucket = bucket;
-    this.#stallTimeoutMs = stallTimeoutMs;
-    this.#client = openClient(sdk, settings, { socketTimeout: stallTimeoutMs });
-    this.#readingClient = openClient(sdk, settings, { requestTimeout: stallTimeoutMs, throwOnRequestTimeout: true });
+  constructor(settings: ObjectStorageSettings) {
+    this.#settings = settings;
+    this.#stallTimeoutMs = settings.stallTimeoutMs ?? defaultStallTimeoutMs;
   }
 
   async write(key: string, bytes: AsyncIterable<Buffer>): Promise<void> {
     const failures: unknown[] = [];
-    const upload = new this.#sdk.Upload({
-      client: this.#client,
+    const { sdk, client } = await this.#sdkAndClients();
+    const upload = new sdk.Upload({
+      client,
       params: { ...this.#object(key), Body: Readable.from(watched(bytes, (error) => failures.push(error))) },
       partSize: partBytes,
       queueSize: 1,
@@ -125,9 +126,10 @@ class S3Bucket implements CheckedObjectStorage {
 
   /** A response of the length of the range. Node.js reports an error when it ends early. */
   async #open(key: string, start: number, end: number): Promise<Readable> {
+    const { sdk, readingClient } = await this.#sdkAndClients();
     try {
-      const { Body: body, ContentLength: length } = await this.#readingClient.send(
-        new this.#sdk.GetObjectCommand({ ...this.#object(key), Range: `bytes=${start}-${end - 1}` }),
+      const { Body: body, ContentLength: length } = await readingClient.send(
+        new sdk.GetObjectCommand({ ...this.#object(key), Range: `bytes=${start}-${end - 1}` }),
       );
       if (body instanceof Readable && length === end - start) return body;
       if (body instanceof Readable) body.destroy();
@@ -138,11 +140,21 @@ class S3Bucket implements CheckedObjectStorage {
   }
 
   async #delete(key: string, abortSignal?: AbortSignal): Promise<void> {
-    await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(key)), abortSignal && { abortSignal });
+    const { sdk, client } = await this.#sdkAndClients();
+    await client.send(new sdk.DeleteObjectCommand(this.#object(key)), abortSignal && { abortSignal });
   }
 
   #object(key: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#bucket, Key: key };
+    return { Bucket: this.#settings.bucket, Key: key };
+  }
+
+  #sdkAndClients(): Promise<Clients> {
+    const stallTimeoutMs = this.#stallTimeoutMs;
+    return (this.#clients ??= loadSdk().then((sdk) => ({
+      sdk,
+      client: openClient(sdk, this.#settings, { socketTimeout: stallTimeoutMs }),
+      readingClient: openClient(sdk, this.#settings, { requestTimeout: stallTimeoutMs, throwOnRequestTimeout: true }),
+    })));
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ManagedKek, keyEncryptionKeyConfig, keysCommand } from '@tributary/key-providers';
-import { objectStorageConfig } from '@tributary/object-storage';
+import { objectStorageConfig, objectStorageFrom } from '@tributary/object-storage';
 import { type RecordStorage, countPartitions } from '@tributary/record-storage';
 import {
   type RecordSubjects,
@@ -151,7 +151,7 @@ async function withStorage(
   const database = withoutTimeLimits(config);
   await migrateFhirStore(database, { partitions: config.RECORD_PARTITIONS });
   const pool = openPool(database, fhirStoreSchema, { size: 4 });
-  const { storage, kek } = await openStorage(config, pool);
+  const { storage, kek } = await openStorage(config, pool, { objects: await objectStorageFrom(config) });
   try {
     await work(storage, pool, kek);
   } finally {

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { AuthClient } from '@tributary/contracts';
 import { KeysStatusReader } from '@tributary/key-providers';
+import { objectStorageFrom } from '@tributary/object-storage';
 import {
   AccessTokens,
   FailedTokens,
@@ -26,7 +27,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
   const { log } = runtime;
   await migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
   const pool = openPool(config, fhirStoreSchema, { log });
-  const { storage, kek } = await openStorage(config, pool, { log });
+  const { storage, kek } = await openStorage(config, pool, { log, objects: await objectStorageFrom(config, log) });
   await reportPartitions(pool, config.RECORD_PARTITIONS, log);
   const subscriber = openRedisSubscriber(config, log);
   const redis = openRedis(config, log);

@@ -4,7 +4,7 @@ import {
   type ServiceKeyring,
   openKeyEncryptionKey,
 } from '@tributary/key-providers';
-import { type ObjectStorageConfig, objectStorageFrom } from '@tributary/object-storage';
+import type { ObjectStorage } from '@tributary/object-storage';
 import { RecordStorage, wrappingKeyTable } from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -12,13 +12,18 @@ import { deleteUnresolvedReferences } from '../collection/unresolved-references'
 import type { FhirStoreConfig } from '../config';
 
 /**
- * Opens the records of a database, with the key encryption key and the object storage of the configuration.
+ * Opens the records of a database, with the key encryption key of the configuration.
+ * @param objects where large attachments are
  * @param pipelining whether single statements are pipelined over a few connections of their own
  */
 export async function openStorage(
-  config: KeyEncryptionKeyConfig & ObjectStorageConfig & Pick<FhirStoreConfig, 'CACHED_BLOCK_MEGABYTES'>,
+  config: KeyEncryptionKeyConfig & Pick<FhirStoreConfig, 'CACHED_BLOCK_MEGABYTES'>,
   pool: Pool,
-  { pipelining = true, ...options }: { log?: Logger; pipelining?: boolean } = {},
+  {
+    pipelining = true,
+    objects,
+    ...options
+  }: { log?: Logger; pipelining?: boolean; objects?: ObjectStorage | undefined } = {},
 ): Promise<{ storage: RecordStorage; kek: ManagedKek }> {
   const kek = await openKeyEncryptionKey(config, {
     run: async (sql, values) => (await pool.query(sql, values)).rows as unknown[],
@@ -30,7 +35,7 @@ export async function openStorage(
     kek,
     cachedBlockBytes: config.CACHED_BLOCK_MEGABYTES * 1024 * 1024,
     pipelining,
-    objects: await objectStorageFrom(config, options.log),
+    objects,
     deleteDependentRows: (userIds) => deleteUnresolvedReferences(pool, userIds),
   });
   return { storage, kek };

@@ -1,4 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { objectStorageFrom } from '@tributary/object-storage';
+import type { RecordStorage } from '@tributary/record-storage';
 import { ClientGoneError, createLog, describeError, openPool, readConfig } from '@tributary/service-kit';
 import { PartialBundleError } from '../bundles/partial-bundle-error';
 import { fhirStoreConfig } from '../config';
@@ -32,7 +34,7 @@ if (!port) throw new Error('this file is a thread of fhir-store');
 const config = readConfig(fhirStoreConfig);
 const log = createLog('fhir-store', config.LOG_LEVEL);
 const pool = openPool({ ...config, DATABASE_POOL_SIZE: connections }, fhirStoreSchema, { log });
-const storage = openStorage(config, pool, { log, pipelining: false }).then((opened) => opened.storage);
+const storage = openStorageOfThread();
 const maintenance = startMaintenance();
 const pages = new PageTokens(config.PAGE_TOKEN_KEY);
 const running = new Map<number, { abort: AbortController; counted?: (areAllowed: boolean) => void }>();
@@ -51,6 +53,12 @@ port.on('message', (message: ToThread) => {
 });
 
 post({ kind: 'started' });
+
+async function openStorageOfThread(): Promise<RecordStorage> {
+  const objects = await objectStorageFrom(config);
+  const opened = await openStorage(config, pool, { log, pipelining: false, objects });
+  return opened.storage;
+}
 
 async function run(id: number, request: ThreadRequest): Promise<void> {
   const abort = new AbortController();
