@@ -6,6 +6,8 @@ import type { NewAuditEvent } from '@tributary/audit-log';
 import type { ClientCredentials, ExportManifest, ExportedFile } from '@tributary/contracts';
 import type { Release } from '@tributary/fhir-definitions';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import type { RunningObjectStorage } from '@tributary/local-databases';
+import { openObjectStorage } from '@tributary/object-storage';
 import {
   type NewContent,
   RecordStorage,
@@ -64,10 +66,13 @@ export class ExportUnderTest {
     variables = {},
     settings = {},
     replicas = 1,
+    objectStorage,
   }: {
     variables?: Record<string, string>;
     settings?: Partial<typeof exportSettings>;
     replicas?: number;
+    /** Where large content is kept. */
+    objectStorage?: RunningObjectStorage;
   } = {}): Promise<ExportUnderTest> {
     const [database, auth] = await Promise.all([
       createDatabase(migratedTemplate('records', recordStorageMigrations())),
@@ -101,6 +106,12 @@ export class ExportUnderTest {
       FILE_TOKEN_KEY: randomBytes(32).toString('base64'),
       // All tests come from one address.
       RATE_LIMITS: 'failed-address=off',
+      ...(objectStorage && {
+        OBJECT_STORAGE_BUCKET: objectStorage.bucket,
+        OBJECT_STORAGE_ENDPOINT: objectStorage.endpoint,
+        OBJECT_STORAGE_ACCESS_KEY_ID: objectStorage.accessKeyId,
+        OBJECT_STORAGE_SECRET_ACCESS_KEY: objectStorage.secretAccessKey,
+      }),
       ...variables,
     };
     const services: RunningService[] = [];
@@ -120,7 +131,11 @@ export class ExportUnderTest {
         }),
       );
     }
-    const storage = new RecordStorage({ pool, kek: await LocalKeyEncryptionKey.fromFile(keyFile) });
+    const storage = new RecordStorage({
+      pool,
+      kek: await LocalKeyEncryptionKey.fromFile(keyFile),
+      objects: objectStorage && (await openObjectStorage({ ...objectStorage, accessKey: () => objectStorage })),
+    });
     const test = new ExportUnderTest(services, auth, storage, pool, environment, async () => {
       await Promise.all(services.map((service) => service.stop()));
       await pool.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
