@@ -161,6 +161,66 @@ describe('InternalHttp', () => {
     });
   });
 
+  describe('of an upload', () => {
+    const upload = (content: AsyncIterable<Buffer>, timeoutMs = 30_000): Promise<{ ok: boolean }> =>
+      http.upload({ method: 'POST', path: '/x', response: z.object({ ok: z.boolean() }), timeoutMs }, content);
+    const piece = Buffer.alloc(50_000, 'x');
+
+    it('sends the content while it arrives, and at most once', async () => {
+      let received = 0;
+      answers = [
+        (request, response) => {
+          request.on('data', (part: Buffer) => (received += part.length));
+          request.on('end', () => json(200, { ok: true })(request, response));
+        },
+        (request) => request.socket.destroy(),
+      ];
+      async function* content(): AsyncGenerator<Buffer> {
+        yield piece;
+        while (received < piece.length) await new Promise(setImmediate);
+        yield piece;
+      }
+      await expect(upload(content())).resolves.toEqual({ ok: true });
+      expect([received, seen[0]?.headers['transfer-encoding']]).toEqual([100_000, 'chunked']);
+      await expect(upload(content())).rejects.toMatchObject({ name: 'InternalCallError', status: 0 });
+      expect(seen).toHaveLength(2);
+    });
+
+    it('fails with the error of the content, and the service gets no end', async () => {
+      let begun: () => void = () => undefined;
+      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+      const cutShort = new Promise((resolve) => {
+        answers = [(request) => request.once('data', begun).on('error', resolve)];
+      });
+      const failure = new Error('the source has failed');
+      async function* content(): AsyncGenerator<Buffer> {
+        yield piece;
+        await hasBegun;
+        throw failure;
+      }
+      await expect(upload(content())).rejects.toBe(failure);
+      expect(await cutShort).toMatchObject({ code: 'ECONNRESET' });
+    });
+
+    it('ends the content when the service refuses it, is gone, or takes nothing', async () => {
+      let hasEnded = false;
+      async function* content(): AsyncGenerator<Buffer> {
+        try {
+          for (;;) yield await Promise.resolve(piece);
+        } finally {
+          hasEnded = true;
+        }
+      }
+      answers = [json(413, { success: false, error: 'it is too large', error_code: 'too_large' })];
+      await expect(upload(content())).rejects.toMatchObject({ status: 413, reason: 'it is too large' });
+      expect(hasEnded).toBe(true);
+      hasEnded = false;
+      answers = [(request) => request.pause()];
+      await expect(upload(content(), 200)).rejects.toMatchObject({ name: 'InternalCallError', status: 0 });
+      expect(hasEnded).toBe(true);
+    });
+  });
+
   it('applies one time limit to all attempts', async () => {
     const hung = http.call({
       method: 'GET',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import type { SecureContextOptions } from 'node:tls';
@@ -47,6 +47,7 @@ export interface InternalCall<T> extends CallContext {
   body?: unknown;
   query?: Record<string, string | number | undefined>;
   contentType?: string;
+  headers?: Record<string, string>;
   /** The shape of a 2xx response. */
   response: ZodType<T>;
   /** The time limit over all attempts, in milliseconds; 10,000 by default. */
@@ -193,6 +194,30 @@ export class InternalHttp {
     }
   }
 
+  /**
+   * Sends content of unknown length while it arrives. The call is not repeated, as the content cannot be.
+   * @param call its time limit: for how long the service may take nothing, and for the response after the content
+   * @throws what the content throws, of which the service then gets no end; otherwise InternalCallError, as `call`
+   */
+  async upload<T>(call: Omit<InternalCall<T>, 'body'>, content: AsyncIterable<Buffer>): Promise<T> {
+    const stall = new AbortController();
+    const timer = setTimeout(() => stall.abort(), call.timeoutMs ?? defaultTimeoutMs);
+    const body = Readable.from(refreshing(timer, content), { objectMode: false });
+    // Without a listener, the error of a body that nobody reads any more would end the process.
+    body.on('error', () => undefined);
+    const signal = call.signal ? AbortSignal.any([call.signal, stall.signal]) : stall.signal;
+    try {
+      // The time limit of axios is one from the beginning to the response.
+      const { data } = await this.#http.request<unknown>(this.#configOf({ ...call, body, signal }, undefined));
+      return this.#parsed(call, data);
+    } catch (error) {
+      throw body.errored ?? (error instanceof InternalCallError ? error : this.#failure(call, error));
+    } finally {
+      clearTimeout(timer);
+      body.destroy();
+    }
+  }
+
   async #attempt<T>(call: InternalCall<T>, timeoutMs: number): Promise<T> {
     const config = this.#configOf(call, timeoutMs);
     let data: unknown;
@@ -216,15 +241,16 @@ export class InternalHttp {
     );
   }
 
-  #configOf(call: InternalCall<unknown>, timeoutMs: number): AxiosRequestConfig {
+  #configOf(call: InternalCall<unknown>, timeoutMs: number | undefined): AxiosRequestConfig {
     const { caller, key } = this.options;
     const config: AxiosRequestConfig = {
       auth: { username: caller, password: typeof key === 'string' ? key : key.current },
       method: call.method,
       url: call.path,
       data: call.body,
-      timeout: Math.max(1, Math.ceil(timeoutMs)),
+      timeout: timeoutMs === undefined ? 0 : Math.max(1, Math.ceil(timeoutMs)),
       headers: {
+        ...call.headers,
         ...(call.requestId ? { 'x-request-id': call.requestId } : {}),
         ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
       },
@@ -261,4 +287,12 @@ export class InternalHttp {
       body.data?.error,
     );
   }
+}
+
+async function* refreshing(timer: NodeJS.Timeout, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of content) {
+    timer.refresh();
+    yield piece;
+  }
+  timer.refresh();
 }

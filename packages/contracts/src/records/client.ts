@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import type { CallContext, InternalHttp } from '../http/internal-http';
 import {
+  type AttachmentDescription,
   type UnresolvedReferences,
   type BatchResult,
   type BatchSource,
   type ReferenceResolution,
+  type ResourceOutcome,
   type SourceDeletion,
   type SourceDeletions,
   type SourceReferences,
   unresolvedReferences,
   batchResult,
   referenceResolution,
+  resourceOutcome,
   sourceDeletions,
   sourceReferences,
+  toAttachmentHeaders,
 } from './internal';
 
 /** Typed calls to the internal API of fhir-store, which alone writes records. */
@@ -39,6 +43,32 @@ export class RecordsClient {
       timeoutMs: 60_000,
       ...context,
     });
+  }
+
+  /**
+   * Stores an attachment that is too large for a batch, while it arrives. The call is not repeated.
+   * @throws what the content throws: then nothing is stored
+   */
+  storeAttachment(
+    serviceUserId: number,
+    source: BatchSource,
+    attachment: AttachmentDescription,
+    content: AsyncIterable<Buffer>,
+    context: CallContext = {},
+  ): Promise<ResourceOutcome> {
+    return this.http.upload(
+      {
+        method: 'POST',
+        path: `/internal/v1/records/${serviceUserId}/attachments`,
+        query: source,
+        headers: toAttachmentHeaders(attachment),
+        contentType: 'application/octet-stream',
+        response: resourceOutcome,
+        timeoutMs: 120_000,
+        ...context,
+      },
+      content,
+    );
   }
 
   /**

@@ -47,6 +47,38 @@ export const batchResult = z.object({
 });
 export type BatchResult = z.infer<typeof batchResult>;
 
+/** Text in a header: UTF-8 in base64url, as it can have any characters and be long. */
+const encodedText = z
+  .string()
+  .regex(/^[\w-]+$/)
+  .transform((text) => Buffer.from(text, 'base64url').toString('utf8'));
+
+/**
+ * Headers of `POST /internal/v1/records/{service_user_id}/attachments`, which stores an attachment as a Binary. Proxies
+ * log queries, but no headers.
+ *
+ * The query is that of a batch. The body is the content as `application/octet-stream`, usually in chunks: it is stored
+ * while it arrives, and not at all when the body is cut short. The response is the result of the resource. 413: the
+ * content is larger than fhir-store takes. 501: fhir-store has no storage for content that does not fit into a batch.
+ * fhir-store reads the rest of the body before it closes the connection, as the client would miss the response otherwise.
+ */
+export const attachmentHeaders = z.object({
+  'x-attachment-source-id': encodedText.describe('The id of the Binary at the source, or the URL there.'),
+  'x-attachment-media-type': encodedText,
+});
+/** What the headers say of an attachment. */
+export interface AttachmentDescription {
+  sourceId: string;
+  mediaType: string;
+}
+
+export function toAttachmentHeaders({ sourceId, mediaType }: AttachmentDescription): z.input<typeof attachmentHeaders> {
+  return {
+    'x-attachment-source-id': Buffer.from(sourceId).toString('base64url'),
+    'x-attachment-media-type': Buffer.from(mediaType).toString('base64url'),
+  };
+}
+
 /**
  * Query of `GET /internal/v1/records/{service_user_id}/unresolved-references`: references in stored resources of the
  * source whose targets the record does not contain yet. A reference is `Type/id` at the source, or the URL of an
