@@ -16,6 +16,7 @@ import {
   resourceOutcome,
   sourceDeletions,
   sourceReferences,
+  attachmentMediaType,
   toAttachmentHeaders,
 } from './internal';
 
@@ -62,7 +63,7 @@ export class RecordsClient {
         path: `/internal/v1/records/${serviceUserId}/attachments`,
         query: source,
         headers: toAttachmentHeaders(attachment),
-        contentType: 'application/octet-stream',
+        contentType: attachmentMediaType,
         response: resourceOutcome,
         timeoutMs: 120_000,
         ...context,

@@ -53,13 +53,16 @@ const encodedText = z
   .regex(/^[\w-]+$/)
   .transform((text) => Buffer.from(text, 'base64url').toString('utf8'));
 
+/** The media type of the body, whatever that of the attachment is. */
+export const attachmentMediaType = 'application/octet-stream';
+
 /**
  * Headers of `POST /internal/v1/records/{service_user_id}/attachments`, which stores an attachment as a Binary. Proxies
  * log queries, but no headers.
  *
  * The query is that of a batch. The body is the content as `application/octet-stream`, usually in chunks: it is stored
  * while it arrives, and not at all when the body is cut short. The response is the result of the resource. 413: the
- * content is larger than fhir-store takes. 501: fhir-store has no storage for content that does not fit into a batch.
+ * content is larger than fhir-store takes, or it has no storage for content that does not fit into a batch.
  * fhir-store reads the rest of the body before it closes the connection, as the client would miss the response otherwise.
  */
 export const attachmentHeaders = z.object({

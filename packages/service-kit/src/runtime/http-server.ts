@@ -33,7 +33,8 @@ const defaultStalledResponseMs = 120_000;
 
 const options: ServerOptions = {
   keepAliveTimeout: 65_000,
-  requestTimeout: 120_000,
+  // Of the largest upload over a slow line. A client that sends nothing is noticed by the gateway.
+  requestTimeout: 600_000,
   maxHeaderSize: 32_768,
   // Otherwise the first of two Authorization headers would apply without notice.
   joinDuplicateHeaders: true,

@@ -42,12 +42,20 @@ export class UnusableLine extends Error {
   }
 }
 
+/** Content in the object storage that a collected Binary has. */
+export interface UploadedContent {
+  /** What stands for it. */
+  readonly base64: string;
+  /** By which the same content is recognized when it is collected again. */
+  readonly digest: string;
+}
+
 /**
  * Parses one NDJSON line of a batch. The resource is stored as the source wrote it, except for id, meta.versionId,
  * meta.lastUpdated, meta.source and the references to other resources of the source.
  * @throws UnusableLine when the line is not JSON, not a resource of the release, or has no valid id
  */
-export function readCollected(source: CollectionSource, line: string): CollectedResource {
+export function readCollected(source: CollectionSource, line: string, content?: UploadedContent): CollectedResource {
   const resource = readLine(source, line);
   const { resourceType: type, id: ownId } = resource;
   if (typeof ownId !== 'string' || ownId === '') throw new UnusableLine('the resource has no id', type);
@@ -62,18 +70,19 @@ export function readCollected(source: CollectionSource, line: string): Collected
     return rewrite(source, text, member, references);
   });
   const stored = withProvenance(source, rewritten, address?.url ?? `${source.fhirBaseUrl}/${type}/${sourceId}`);
-  const content = contentOf(source.release, stored);
+  const written = contentOf(source.release, stored);
   const found = [...references.values()];
   // The stored form and the replaced texts identify the original content without another serialization.
   const texts = found.flatMap((reference) => reference.unsignedText ?? reference.texts);
-  const original = [content.body.members, metaText(resource.meta), ...texts].join('\n');
+  const members = content ? written.body.members.replace(content.base64, content.digest) : written.body.members;
+  const original = [members, metaText(resource.meta), ...texts].join('\n');
   return {
     type,
     sourceId,
     change: {
       typeCode: typeCodeOf(source.release, type),
       id: source.idOf(type, sourceId),
-      ...content,
+      ...written,
       source: original,
     },
     references: found,

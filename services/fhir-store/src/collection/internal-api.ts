@@ -1,7 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { AuditEntity } from '@tributary/audit-log';
 import {
   type ResourceOutcome,
   type SourceDeletion,
+  attachmentHeaders,
+  attachmentMediaType,
+  resourceOutcome,
   unresolvedReferencesQuery,
   unresolvedReferences,
   batchResult,
@@ -31,11 +35,13 @@ import bodyParser from 'body-parser';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { defaultContentLimits } from '../fhir-http/limits';
 import { UnresolvedReferences } from './unresolved-references';
 import { CollectionSource } from './collection-source';
 import { listUnresolved } from './list-unresolved';
 import { resolveReferences } from './resolve-references';
 import { deleteFromSource, listSourceReferences } from './source-references';
+import { storeAttachment } from './store-attachment';
 import { storeBatch } from './store-batch';
 
 export interface InternalApiDependencies {
@@ -59,7 +65,8 @@ const heldReferencesQuery = sourceReferencesQuery.extend({ health_system_id: hea
  */
 export function internalApi({ storage, pool, serviceKeys, keysStatus, audit, log }: InternalApiDependencies): Api {
   const authentication = serviceKeyAuthentication(serviceKeys, ['ingestion-worker']);
-  const bodyParsers = [bodyParser.text({ type: () => true, limit: '64mb', defaultCharset: 'utf-8' })];
+  const isText = ({ headers }: IncomingMessage): boolean => headers['content-type'] !== attachmentMediaType;
+  const bodyParsers = [bodyParser.text({ type: isText, limit: '64mb', defaultCharset: 'utf-8' })];
   const api = new Api({
     title: 'fhir-store, internal',
     description: 'For other services.',
@@ -89,6 +96,41 @@ export function internalApi({ storage, pool, serviceKeys, keysStatus, audit, log
           const source = await CollectionSource.of(record, query);
           const stored = await storeBatch(record, pool, source, linesOf(request.body));
           note({ entities: [batchEntity(query.release, stored.results)] });
+          return stored;
+        }),
+    )
+    .route(
+      {
+        method: 'post',
+        path: '/internal/v1/records/{service_user_id}/attachments',
+        operationId: 'storeAttachment',
+        summary: 'Store an attachment while it arrives',
+        authentication,
+        params,
+        query: sourceQuery,
+        headers: attachmentHeaders,
+        audit: { kind: 'collection.batch', action: 'C' },
+        responses: {
+          200: { description: 'What became of it.', schema: resourceOutcome },
+          413: {
+            description: 'It is larger than the limit, or no object storage is configured.',
+            codes: ['too_large'],
+          },
+        },
+      },
+      ({ params: { service_user_id: userId }, query, headers, request, response, audit: note }) =>
+        rejectDestroyed(async () => {
+          note({ subject: userId, clientId: query.client_id });
+          const record = storage.record(userId, query.client_id, new ClientCancellation(response));
+          if (!record.storesContent) throw new HttpError('too_large', 'no object storage is configured');
+          const source = await CollectionSource.of(record, query);
+          const attachment = {
+            sourceId: headers['x-attachment-source-id'],
+            mediaType: headers['x-attachment-media-type'],
+          };
+          const content = limitedContent(request, defaultContentLimits.storedBytes);
+          const stored = await storeAttachment(record, pool, source, attachment, content);
+          note({ entities: [batchEntity(query.release, [stored])] });
           return stored;
         }),
     )
@@ -224,6 +266,17 @@ function batchEntity(release: Release, results: readonly ResourceOutcome[]): Aud
 /** The NDJSON lines of a body, without empty lines. */
 function linesOf(body: unknown): string[] {
   return typeof body === 'string' ? body.split(/\r?\n/).filter((line) => line.trim() !== '') : [];
+}
+
+/** @throws HttpError 413 above `maxBytes` */
+async function* limitedContent(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  // The request stays open, so that the client gets the response.
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    bytes += (piece as Buffer).length;
+    if (bytes > maxBytes) throw new HttpError('too_large', `an attachment may have ${maxBytes / 1_000_000} MB`);
+    yield piece as Buffer;
+  }
 }
 
 /** @throws HttpError 400 when a line is no deletion */

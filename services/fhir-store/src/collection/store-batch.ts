@@ -1,9 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BatchResult, ResourceOutcome } from '@tributary/contracts';
+import { type JsonObject, parseJson } from '@tributary/fhir-json';
 import { type ChangeOutcome, type UserRecord, databaseClock, keyText, typeCodeOf } from '@tributary/record-storage';
 import type { Pool } from 'pg';
+import { maxInlineBytes } from '../fhir-http/limits';
 import { UnresolvedReferences } from './unresolved-references';
-import { type CollectedResource, UnusableLine, readCollected } from './collected-resource';
+import { withStoredContent } from '../interactions/large-content';
+import { membersText } from '../resources/resource-content';
+import { type CollectedResource, type UploadedContent, UnusableLine, readCollected } from './collected-resource';
 import type { CollectionSource } from './collection-source';
 
 /** Resources that one transaction writes. */
@@ -14,6 +18,7 @@ const maxSliceMs = 10;
 /**
  * Stores the lines of a batch and records the references whose targets are missing. A line that cannot be stored does
  * not affect the others. Of several lines with the same resource, the last one is stored.
+ * @param content of a Binary, of a batch of this one line
  * @returns the outcome of each line, in the order of the lines
  */
 export async function storeBatch(
@@ -21,10 +26,11 @@ export async function storeBatch(
   pool: Pool,
   source: CollectionSource,
   lines: readonly string[],
+  content?: UploadedContent,
 ): Promise<BatchResult> {
   const results: ResourceOutcome[] = [];
   for (let from = 0; from < lines.length; from += maxWritten) {
-    results.push(...(await storeLines(record, pool, source, lines.slice(from, from + maxWritten))));
+    results.push(...(await storeLines(record, pool, source, lines.slice(from, from + maxWritten), content)));
   }
   const { rows } = await pool.query<{ now: string }>({
     name: 'batch-clock',
@@ -38,6 +44,7 @@ async function storeLines(
   pool: Pool,
   source: CollectionSource,
   lines: readonly string[],
+  content: UploadedContent | undefined,
 ): Promise<ResourceOutcome[]> {
   const outcomes: ResourceOutcome[] = [];
   const last = new Map<string, { resource: CollectedResource; line: number }>();
@@ -48,7 +55,7 @@ async function storeLines(
       pauseAt = performance.now() + maxSliceMs;
     }
     try {
-      const resource = readCollected(source, text);
+      const resource = await withUploadedContent(record, readCollected(source, text, content));
       const { type, sourceId, change, attachmentsElsewhere } = resource;
       outcomes[line] = {
         outcome: 'unchanged',
@@ -90,6 +97,16 @@ async function storeLines(
     collected.map(({ resource }, index) => ({ resource, isChanged: isChange(written[index]) })),
   );
   return outcomes;
+}
+
+/** A Binary whose large content is in the object storage, when one is configured. @throws ObjectStorageError */
+async function withUploadedContent(record: UserRecord, resource: CollectedResource): Promise<CollectedResource> {
+  const { type, change } = resource;
+  const { members } = change.body;
+  if (type !== 'Binary' || !record.storesContent || members.length <= maxInlineBytes) return resource;
+  const binary = { resourceType: type, ...(parseJson(`{${members}}`) as JsonObject) };
+  const { resourceType: _type, ...stored } = await withStoredContent(record, binary);
+  return { ...resource, change: { ...change, body: { ...change.body, members: membersText(stored) } } };
 }
 
 /**

@@ -191,11 +191,11 @@ it('above the limit is refused, whether its length is known or not', async () =>
     413,
     { issue: [{ diagnostics: 'the content of a Binary is larger than 20 MB' }] },
   ]);
-  const chunked = await call('/r4/Binary', {
+  const chunked = await fetch(`${store.url}/r4/Binary`, {
     method: 'POST',
     body: new Blob([tooLarge]).stream(),
     duplex: 'half',
-    headers: { 'Content-Type': 'application/pdf' },
+    headers: { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/pdf' },
   } as RequestInit);
   expect([chunked.status, await objectsOf()]).toEqual([413, [false]]);
 });

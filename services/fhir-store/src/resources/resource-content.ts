@@ -60,7 +60,8 @@ function withoutVersion(meta: JsonObject): JsonObject {
   return kept;
 }
 
-function membersText(object: JsonObject): string {
+/** The JSON of an object without the braces. */
+export function membersText(object: JsonObject): string {
   return stringifyJson(object).slice(1, -1);
 }
 
