@@ -8,8 +8,15 @@ import { createServer as createTlsServer } from 'node:tls';
 import { type RunningObjectStorage, startObjectStorage } from '@tributary/local-databases';
 import { isDependencyUnavailable, readConfig } from '@tributary/service-kit';
 import { testCertificate, waitUntil } from '@tributary/test-environment';
-import { type ObjectStorage, type ObjectStorageSettings, ObjectMissingError, ObjectStorageError } from '.';
-import { objectStorageConfig, objectStorageFrom, openObjectStorage } from '.';
+import {
+  type ObjectStorage,
+  type ObjectStorageSettings,
+  ObjectMissingError,
+  ObjectStorageError,
+  objectStorageConfig,
+  objectStorageFrom,
+  openObjectStorage,
+} from '.';
 
 const megabyte = 1024 * 1024;
 
@@ -238,7 +245,10 @@ describe('failures', () => {
     const impatient = open({ stallTimeoutMs: 200 });
     let length = 0;
     for await (const chunk of impatient.read('paused', 0, bytes.length)) {
-      if (length === 0) await new Promise((resolve) => setTimeout(resolve, 600));
+      if (length === 0) {
+        const resumesAt = performance.now() + 600;
+        await waitUntil(() => performance.now() > resumesAt);
+      }
       length += chunk.length;
     }
     expect(length).toBe(bytes.length);
