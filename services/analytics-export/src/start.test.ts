@@ -37,6 +37,22 @@ it('does not start with a key-encryption key that opens none of the stored keys'
   await again.stop();
 });
 
+it('is ready while the object storage is away', async () => {
+  const service = await startWith({
+    OBJECT_STORAGE_BUCKET: 'attachments',
+    OBJECT_STORAGE_ENDPOINT: 'http://127.0.0.1:1',
+    OBJECT_STORAGE_ACCESS_KEY_ID: 'id',
+    OBJECT_STORAGE_SECRET_ACCESS_KEY: 'a secret of the test',
+  });
+  try {
+    const checks = Object.values(service.ready ?? {});
+    expect(checks.length).toBeGreaterThan(0);
+    await Promise.all(checks.map((check) => check()));
+  } finally {
+    await service.stop();
+  }
+});
+
 it('starts before fhir-store has created its tables or granted their use, and is not ready then', async () => {
   const database = await createDatabase();
   for (const url of [database.url, undefined]) {
