@@ -54,7 +54,7 @@ export const operationOutcomes = {
   413: {
     code: 'too-long',
     cause:
-      'The body exceeds 20 MB (content of a Binary in its own media type: 15 MB; bulk export: 5 MB), the body has more than 1,000,000 elements or a resource more than 100,000, or the export is too large for a synchronous response.',
+      'The body exceeds 20 MB (content of a Binary in its own media type: 15 MB, with an object storage 200 MB; bulk export: 5 MB), the body has more than 1,000,000 elements or a resource more than 100,000, or the export is too large for a synchronous response.',
     remedy: 'Send less, or send `Prefer: respond-async`.',
   },
   415: {

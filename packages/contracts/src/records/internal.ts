@@ -62,8 +62,8 @@ export const attachmentMediaType = 'application/octet-stream';
  *
  * The query is that of a batch. The body is the content as `application/octet-stream`, usually in chunks: it is stored
  * while it arrives, and not at all when the body is cut short. The response is the result of the resource. 413: the
- * content is larger than fhir-store takes, or it has no storage for content that does not fit into a batch.
- * fhir-store reads the rest of the body before it closes the connection, as the client would miss the response otherwise.
+ * content is larger than fhir-store takes, or it has no storage for content that does not fit into a batch. fhir-store
+ * reads the rest of the body before it closes the connection, as the client would miss the response otherwise.
  */
 export const attachmentHeaders = z.object({
   'x-attachment-source-id': encodedText.describe('The id of the Binary at the source, or the URL there.'),

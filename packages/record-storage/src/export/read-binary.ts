@@ -26,7 +26,8 @@ export interface ExportedBinary extends StoredVersion {
 }
 
 /**
- * The current version of a Binary in the scope, of whatever release; that of the newest release when several have the id. Undefined when there is none.
+ * The current version of a Binary in the scope, of whatever release; that of the newest release when several have the
+ * id. Undefined when there is none.
  * @throws UnsealingError
  */
 export async function readBinary(
