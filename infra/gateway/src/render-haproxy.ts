@@ -7,6 +7,7 @@ import {
   headers,
   jsonType,
   liveBody,
+  maxBinaryBytes,
   maxBodyBytes,
   notFoundBody,
 } from './responses';
@@ -137,6 +138,7 @@ function frontend({ binds, fromBalancers, isStrictTransport }: Deployment): stri
 frontend public
 ${binds}
   acl base_url so_name base_url
+  acl is_binary path_reg ^/(dstu2|stu3|r4)/Binary(/[^/]+)?$
   acl is_page req.hdr(Accept) -m sub text/html
 ${acls.join('\n')}
 
@@ -155,7 +157,8 @@ ${[...toRoutes, ...toOthers, ...toBackends].join('\n')}
   # While no replica is ready, a person gets a page. To a program the backend answers.
   http-request set-var(txn.language) req.fhdr(Accept-Language),language(${pageLanguages.join(';')},${pageLanguages[0]}) if is_page
 ${pageLanguages.map(unavailableRule).join('\n')}
-  http-request deny deny_status 413 if { req.body_size gt ${maxBodyBytes} }
+  http-request deny deny_status 413 if { req.body_size gt ${maxBodyBytes} } !is_binary
+  http-request deny deny_status 413 if { req.body_size gt ${maxBinaryBytes} }
 ${rewrites.join('\n')}
   use_backend %[var(txn.backend)] if { var(txn.backend) -m found }
   default_backend nothing

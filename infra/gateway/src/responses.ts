@@ -6,6 +6,9 @@ import { type ErrorCode, issueTypeOfStatus } from '@tributary/contracts';
  */
 export const maxBodyBytes = 26_214_400;
 
+/** The same for the content of a Binary, which fhir-store uploads to an object storage: 200 MB, and room for encodings. */
+export const maxBinaryBytes = 209_715_200;
+
 /**
  * Headers of every response that the gateway makes itself; the services send their own. Pages of other origins may read
  * these responses, which contain no data: an app in a browser has to know that it may try again.
