@@ -3,10 +3,7 @@ import { ObjectMissingError, ObjectStorageError, storageError } from './errors';
 import type { ObjectStorage } from './object-storage';
 
 /** The SDK is loaded with the first request, as it is large: a command that opens the storage may not use it. */
-async function loadSdk() {
-  const [client, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
-  return { ...client, Upload };
-}
+const loadSdk = () => import('@aws-sdk/client-s3');
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 type S3Client = InstanceType<Sdk['S3Client']>;
 
@@ -32,7 +29,7 @@ export interface ObjectStorageSettings {
 const defaultStallTimeoutMs = 30_000;
 const connectionTimeoutMs = 5000;
 
-/** An upload holds about two parts. S3 takes up to 10,000 of them. */
+/** An upload holds one part. S3 takes up to 10,000 of them. */
 const partBytes = 5 * 1024 * 1024;
 
 /** Credentials that expire sooner than in five minutes are asked for again with each request. */
@@ -73,21 +70,43 @@ class S3Bucket implements CheckedObjectStorage {
   }
 
   async write(key: string, bytes: AsyncIterable<Buffer>): Promise<void> {
-    const failures: unknown[] = [];
-    const { sdk, client } = await this.#sdkAndClients();
-    const upload = new sdk.Upload({
-      client,
-      params: { ...this.#object(key), Body: Readable.from(watched(bytes, (error) => failures.push(error))) },
-      partSize: partBytes,
-      queueSize: 1,
-    });
+    const parts = partsOf(bytes);
     try {
-      await upload.done();
+      const { value: first } = await parts.next();
+      if (first && first.length < partBytes) await this.#put(key, first);
+      else await this.#writeInParts(key, first, parts);
+    } finally {
+      await parts.return(undefined);
+    }
+  }
+
+  async #put(key: string, bytes: Buffer): Promise<void> {
+    const { sdk, client } = await this.#sdkAndClients();
+    await this.#orDeleted(key, client.send(new sdk.PutObjectCommand({ ...this.#object(key), Body: bytes })));
+  }
+
+  async #writeInParts(
+    key: string,
+    first: Buffer | undefined,
+    others: AsyncGenerator<Buffer, undefined>,
+  ): Promise<void> {
+    const { sdk, client } = await this.#sdkAndClients();
+    const object = this.#object(key);
+    const { UploadId } = await this.#orDeleted(key, client.send(new sdk.CreateMultipartUploadCommand(object)));
+    const upload = { ...object, UploadId };
+    try {
+      const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
+      for (let part = first; part; part = (await others.next()).value) {
+        const PartNumber = Parts.length + 1;
+        const sent = client.send(new sdk.UploadPartCommand({ ...upload, PartNumber, Body: part }));
+        Parts.push({ ETag: (await this.#orDeleted(key, sent)).ETag, PartNumber });
+      }
+      const completion = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
+      await this.#orDeleted(key, client.send(completion));
     } catch (error) {
-      if (failures.includes(error)) throw error;
-      // The storage may have completed the object, and only its response was lost.
-      await this.#delete(key, AbortSignal.timeout(connectionTimeoutMs)).catch(() => undefined);
-      throw storageError(error);
+      const abort = new sdk.AbortMultipartUploadCommand(upload);
+      await client.send(abort, { abortSignal: AbortSignal.timeout(connectionTimeoutMs) }).catch(() => undefined);
+      throw error;
     }
   }
 
@@ -139,6 +158,16 @@ class S3Bucket implements CheckedObjectStorage {
     }
   }
 
+  /** The response; after a failure the storage may have stored the object, and only its response was lost. */
+  async #orDeleted<T>(key: string, response: Promise<T>): Promise<T> {
+    try {
+      return await response;
+    } catch (error) {
+      await this.#delete(key, AbortSignal.timeout(connectionTimeoutMs)).catch(() => undefined);
+      throw storageError(error);
+    }
+  }
+
   async #delete(key: string, abortSignal?: AbortSignal): Promise<void> {
     const { sdk, client } = await this.#sdkAndClients();
     await client.send(new sdk.DeleteObjectCommand(this.#object(key)), abortSignal && { abortSignal });
@@ -184,12 +213,23 @@ function openClient(
   });
 }
 
-/** @param failed receives an error of the bytes, and one that the consumer ends them with */
-async function* watched(bytes: AsyncIterable<Buffer>, failed: (error: unknown) => void): AsyncGenerator<Buffer> {
-  try {
-    yield* bytes;
-  } catch (error) {
-    failed(error);
-    throw error;
-  }
+/**
+ * Bytes in parts of the same length, of which the last may be shorter. All have the same memory: a part is sent before
+ * the next one is requested. What the SDK offers for this allocates each part anew, which adds up before it is freed.
+ */
+async function* partsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+  const part = Buffer.allocUnsafe(partBytes);
+  let filled = 0;
+  for await (const piece of bytes)
+    for (let taken = 0; taken < piece.length;) {
+      if (filled === partBytes) {
+        yield part;
+        filled = 0;
+      }
+      const copied = piece.copy(part, filled, taken);
+      taken += copied;
+      filled += copied;
+    }
+  yield part.subarray(0, filled);
+  return undefined;
 }
