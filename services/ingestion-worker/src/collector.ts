@@ -39,7 +39,7 @@ export interface CollectorSettings {
   /** Larger attachments are not collected. */
   maxAttachmentBytes: number;
   fullCollectionDays: number;
-  /** How many attachments a process holds in memory at once. */
+  /** How many attachments a process transfers at once. */
   concurrentAttachments: number;
   retryPolicy: HealthSystemRetryPolicy;
   internalRetryPolicy: RetryPolicy;

@@ -51,6 +51,9 @@ export const config = z.object({
     .describe(
       'after this many days a resource type is collected in full again, which finds deletions and what was loaded late',
     ),
-  ATTACHMENT_MEGABYTES: positiveInteger.max(40).default(20).describe('larger attachments are not collected'),
+  ATTACHMENT_MEGABYTES: positiveInteger
+    .max(2000)
+    .default(200)
+    .describe('larger attachments are not collected; those above 20 MB need the object storage of fhir-store'),
 });
 export type Config = z.output<typeof config>;

@@ -8,7 +8,7 @@ import { internalApi } from './internal-api';
 import { internalRetryPolicy } from './internal-services/internal-outage';
 import { defaultQueueTimes } from './queue/collection-consumer';
 
-/** An attachment takes several times its size in memory while it is encoded and stored. */
+/** An attachment that is held in memory takes several times its size while it is encoded and stored. */
 const concurrentAttachments = 4;
 const reportIntervalMs = 4000;
 /**

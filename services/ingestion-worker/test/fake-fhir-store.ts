@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type BatchSource, type ResourceOutcome, type SourceReferences, sourceDeletion } from '@tributary/contracts';
+import {
+  type BatchSource,
+  type ResourceOutcome,
+  type SourceReferences,
+  attachmentHeaders,
+  sourceDeletion,
+} from '@tributary/contracts';
 import { isResourceType } from '@tributary/fhir-definitions';
 import { type InternalResponse, type InternalRequest, FakeInternalServer } from './fake-internal-server';
 
@@ -29,6 +35,10 @@ export class FakeFhirStore {
   server!: FakeInternalServer;
   batches = 0;
   largestBatch = 0;
+  /** The sizes of attachments that came outside of batches. */
+  readonly contentBytes: number[] = [];
+  /** The status of the answer to such an attachment, when it is not stored. */
+  contentRefusal: 413 | 501 | undefined;
   /** Whether a call fails after its effect. @param what the last part of its path */
   interrupt: (what: string) => boolean = () => false;
 
@@ -60,10 +70,11 @@ export class FakeFhirStore {
     return new Map([...this.record(userId).resources].map(([key, { json }]) => [key, json]));
   }
 
-  #respond({ method, path, query, body }: InternalRequest): InternalResponse {
+  #respond({ method, path, query, headers, content, body }: InternalRequest): InternalResponse {
     const [, , userId = '', what] = ['', ...path];
     const record = this.record(Number(userId));
     const source = query as unknown as BatchSource;
+    if (method === 'POST' && what === 'attachments') return this.#storeContent(record, source, headers, content);
     if (method === 'POST' && what === 'batches')
       return { status: 200, body: { results: this.#store(record, source, body), now: this.#now } };
     if (method === 'GET' && what === 'unresolved-references')
@@ -80,6 +91,17 @@ export class FakeFhirStore {
       return { status: 200, body: { results } };
     }
     return { status: 404, body: { success: false, error: 'not found', error_code: 'not_found' } };
+  }
+
+  /** Keeps of the content what tells it from another one. */
+  #storeContent(record: StoredRecord, source: BatchSource, headers: unknown, content: Buffer): InternalResponse {
+    const status = this.contentRefusal;
+    if (status) return { status, body: { success: false, error: 'not stored', error_code: 'not_stored' } };
+    const { 'x-attachment-source-id': id, 'x-attachment-media-type': contentType } = attachmentHeaders.parse(headers);
+    this.contentBytes.push(content.length);
+    const digest = createHash('sha256').update(content).digest('base64');
+    const json = JSON.stringify({ resourceType: 'Binary', id, contentType, data: digest });
+    return { status: 200, body: storeResource(record, source, json, ++this.#now) };
   }
 
   #store(record: StoredRecord, source: BatchSource, body: string): ResourceOutcome[] {

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface InternalRequest {
   method: string;
   path: string[];
   query: Record<string, string>;
+  headers: IncomingHttpHeaders;
+  content: Buffer;
+  /** The content as text. */
   body: string;
 }
 
@@ -35,11 +38,14 @@ export class FakeInternalServer {
       const url = new URL(request.url ?? '/', 'http://internal');
       const parts: Buffer[] = [];
       for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+      const content = Buffer.concat(parts);
       const received = {
         method: request.method ?? '',
         path: url.pathname.split('/').slice(3),
         query: Object.fromEntries(url.searchParams),
-        body: Buffer.concat(parts).toString('utf8'),
+        headers: request.headers,
+        content,
+        body: content.toString('utf8'),
       };
       const {
         status,

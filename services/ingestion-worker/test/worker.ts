@@ -46,7 +46,7 @@ export async function startWorker(workerSettings: TestWorkerSettings): Promise<R
     database: databaseUrl,
     redis: redisConfig.parse({ REDIS_URL: workerSettings.redisUrl }),
     keyEncryptionKey: keyEncryptionKeyConfig.parse({ KEY_ENCRYPTION_KEY_FILE: workerSettings.keyFile }),
-    maxAttachmentBytes: 20_000_000,
+    maxAttachmentBytes: 200_000_000,
     concurrentAttachments: 2,
     fullCollectionDays: 30,
     retryPolicy: {

@@ -9,7 +9,7 @@ import {
 import type { GuardedHttp } from '@tributary/outbound';
 import type { AccessTokenProvider } from './access-token-provider';
 import type { HostRequestLimiter } from './host-request-limiter';
-import { type HttpResponse, send } from './http';
+import { type HttpResponse, type LargeBody, isSuccess, send } from './http';
 import { acceptFallbacks, acceptHeader } from './media-types';
 import { issueCodesOf } from './operation-outcome';
 import {
@@ -26,13 +26,16 @@ import { type HealthSystemRetryPolicy, isRetryable, isThrottled } from './retry-
 export type ReadResult<T> = { ok: true; value: T } | { ok: false; status: number; issueCodes: string[] };
 
 export interface ReadOptions<T> {
-  /** Reads the body of a successful response. @throws UnreadableResponse when the request should be repeated */
+  /** Reads the body of a successful response, unless it is large. @throws UnreadableResponse when the request should be repeated */
   read(body: Buffer, headers: Record<string, unknown>): T;
   /** `Accept` headers to try in this order after a 406, instead of those of the FHIR release. */
   accept?: readonly [string, ...string[]];
   /** Conditions of the request, such as `If-Modified-Since`. */
   headers?: Record<string, string>;
+  /** Of a body that is held. */
   maxBytes?: number;
+  /** Reads a larger body, while it arrives; again when the request is repeated. */
+  large?: Omit<LargeBody, 'read'> & { read(...body: Parameters<LargeBody['read']>): Promise<T> };
   /** How many times a compressed body may expand; a page as much as `GuardedHttp` allows. */
   maxExpansion?: number;
   /** Responses with the same label are expected to be as large as the last one. */
@@ -75,8 +78,12 @@ interface RequestOptions {
   sizeLabel: string;
   maxBytes: number;
   maxExpansion: number | undefined;
+  large: LargeBody | undefined;
   reservation: Reservation;
 }
+
+/** The content of a response, or why it cannot be used. */
+type Content<T> = { ok: true; value: T } | { ok: false; error: UnreadableResponse };
 
 /** A response, and the access token that the request carried. */
 interface AuthorizedResponse extends HttpResponse {
@@ -164,7 +171,7 @@ export class HealthSystemClient {
 
   async #get<T>(url: string, options: ReadOptions<T>, reservation: Reservation): Promise<ReadResult<T>> {
     const { retryPolicy, token, limiter } = this.options;
-    const { sizeLabel = '', maxBytes = maxPageBytes, maxExpansion } = options;
+    const { sizeLabel = '', maxBytes = maxPageBytes, maxExpansion, large: reader } = options;
     let accepts = options.accept ?? this.#pageAccept;
     let renewals = 0;
     let throttled = 0;
@@ -173,11 +180,17 @@ export class HealthSystemClient {
     for (;;) {
       if (this.#isAccessLost) throw accessLost();
       const [accept = '*/*'] = accepts;
-      const request = { accept, headers: options.headers ?? {}, sizeLabel, maxBytes, maxExpansion, reservation };
+      let largeContent: Content<T> | undefined;
+      const large = reader && {
+        ...reader,
+        read: async (...body: Parameters<LargeBody['read']>): Promise<void> => {
+          largeContent = await readContent(() => reader.read(...body));
+        },
+      };
+      const request = { accept, headers: options.headers ?? {}, sizeLabel, maxBytes, maxExpansion, large, reservation };
       const response = await this.#requestUntilMemory(url, request);
       const { status, headers, access } = response;
-      const isSuccess = status >= 200 && status < 300;
-      if (!isSuccess) reservation.release();
+      if (!isSuccess(status)) reservation.release();
       if (status >= 200 && status < 500 && status !== 408 && status !== 429) this.#hasResponded = true;
       if (status === 401) {
         if (this.#wasTokenRefused && (await this.#isStillAccepted(access, url)))
@@ -196,10 +209,10 @@ export class HealthSystemClient {
         if (++throttled >= retryPolicy.maxThrottledRequests)
           throw new HealthSystemRequestFailed(status, `responded with ${status} ${throttled} times`, false, pauseMs);
         await this.#pause(pauseMs ?? backoffMs(retryPolicy, throttled));
-      } else if (isSuccess) {
+      } else if (isSuccess(status)) {
         this.#acceptedTokens.add(access.token_id);
         limiter.reportSuccess(this.#base.host);
-        const content = readBody(options, response);
+        const content = largeContent ?? (await readContent(() => options.read(response.body, headers)));
         if (content.ok) return content;
         if (++failed >= retryPolicy.maxFailedRequests)
           throw new HealthSystemRequestFailed(
@@ -295,7 +308,7 @@ export class HealthSystemClient {
 
   async #requestOnce(
     url: URL,
-    { accept, headers: conditions, sizeLabel, maxBytes, maxExpansion, reservation }: RequestOptions,
+    { accept, headers: conditions, sizeLabel, maxBytes, maxExpansion, large, reservation }: RequestOptions,
   ): Promise<AuthorizedResponse> {
     const { http, signal, limiter, token, connectionId, retryPolicy } = this.options;
     const { idleTimeoutMs } = retryPolicy;
@@ -305,18 +318,15 @@ export class HealthSystemClient {
       // Another request may have renewed the token while this one waited.
       const access = token.newest ?? fetched;
       const headers = { ...conditions, Accept: accept, Authorization: `Bearer ${access.access_token}` };
-      const limits = { maxBytes, maxExpansion, reservation, idleTimeoutMs };
+      const limits = { maxBytes, maxExpansion, large, reservation, idleTimeoutMs };
       return { ...(await send(url, { http, headers, ...limits, signal })), access };
     });
   }
 }
 
-function readBody<T>(
-  options: ReadOptions<T>,
-  { body, headers }: HttpResponse,
-): { ok: true; value: T } | { ok: false; error: UnreadableResponse } {
+async function readContent<T>(read: () => T | Promise<T>): Promise<Content<T>> {
   try {
-    return { ok: true, value: options.read(body, headers) };
+    return { ok: true, value: await read() };
   } catch (error) {
     if (error instanceof UnreadableResponse) return { ok: false, error };
     throw error;

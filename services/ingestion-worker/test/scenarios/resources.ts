@@ -63,7 +63,7 @@ export const resourcesExpectations: Expectation[] = [
   { scenario: 'attachments-untyped', rewritten: true, some: [/"resourceType":"Binary".*"contentType":"text\/plain/] },
   { scenario: 'attachments-mistyped', rewritten: true, some: [/"resourceType":"Binary".*"contentType":"text\/plain/] },
   { scenario: 'attachments-regenerated', rewritten: true },
-  { scenario: 'attachments-huge', absent: ['Binary'], warnings: { Binary: /larger than 20 MB/ } },
+  { scenario: 'attachments-huge', rewritten: true, outcomes: { Binary: 'complete' } },
   {
     scenario: 'attachments-gone',
     // A few attachments that are gone are no gap.

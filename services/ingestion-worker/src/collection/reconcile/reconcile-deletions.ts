@@ -8,7 +8,7 @@ import { collectedResource, readResource } from '../../health-system/searchset';
 import { grantedAccess } from '../plan/granted-types';
 import { patientUrl } from '../plan/plan';
 import type { CollectedRecord } from '../record/collected-record';
-import { type AttachmentLimits, maxInconspicuouslyGone } from '../references/collect-references';
+import { type AttachmentLimits, maxInconspicuouslyGone, storeAttachment } from '../references/collect-references';
 import { fetchAttachment } from '../references/fetch-attachment';
 import { settled, slicesOf } from '../references/slices';
 
@@ -271,15 +271,17 @@ class TypeVerification {
     return attachments.semaphore.runExclusive(async (): Promise<Reading> => {
       const reservation = client.reservation();
       try {
-        const fetched = await fetchAttachment(
-          client,
-          held.reference,
-          attachments.maxBytes,
+        const fetched = await fetchAttachment(client, held.reference, {
+          maxBytes: attachments.maxBytes,
+          headers: this.#conditions(held),
           reservation,
-          this.#conditions(held),
-        );
-        if (!fetched.ok) return fetched.status === undefined ? { kind: 'known' } : this.#withoutContent(fetched.status);
-        countOutcomes(this.checkpoint.progress, await record.store([fetched.binary.json]));
+          store: async (attachment) => {
+            const outcomes = await storeAttachment(record, attachment);
+            countOutcomes(this.checkpoint.progress, outcomes);
+            return outcomes.length > 0;
+          },
+        });
+        if (!fetched.ok && fetched.status !== undefined) return this.#withoutContent(fetched.status);
         return { kind: 'known' };
       } finally {
         reservation.release();

@@ -1,4 +1,5 @@
 import {
+  type AttachmentDescription,
   type BatchSource,
   type ConnectionForCollection,
   type ConnectionsClient,
@@ -9,6 +10,7 @@ import {
   type SourceDeletions,
   type SourceReferences,
   type UnresolvedReferences,
+  InternalCallError,
   isOtherPerson,
   isServiceUnavailable,
   personOf,
@@ -103,6 +105,31 @@ export class CollectedRecord {
         );
       return results;
     });
+  }
+
+  /**
+   * Stores an attachment while its content arrives. The call is not repeated, as the content cannot be.
+   * @returns its outcome; none when fhir-store does not take content of this size
+   * @throws CollectionStale, and what the content throws
+   */
+  async storeContent(
+    { sourceId, mediaType }: AttachmentDescription,
+    content: AsyncIterable<Buffer>,
+  ): Promise<ResourceOutcome[]> {
+    await this.#withRetries(() => this.#assertInProgress());
+    const { records } = this.dependencies;
+    const { service_user_id: user } = this.connection;
+    const { signal } = this;
+    try {
+      const description = { sourceId, mediaType };
+      const outcome = await records.storeAttachment(user, this.#source, description, content, { signal });
+      this.#noteReturned([outcome]);
+      return [outcome];
+    } catch (error) {
+      // It has no storage for large content, or the content is larger than that takes.
+      if (error instanceof InternalCallError && (error.status === 501 || error.status === 413)) return [];
+      throw error;
+    }
   }
 
   /** The clock of fhir-store's database, in epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { CollectionWarningCode, TypeAccess } from '@tributary/contracts';
+import type { CollectionWarningCode, ResourceOutcome, TypeAccess } from '@tributary/contracts';
 import type { Semaphore } from 'async-mutex';
 import { countOutcomes, markNotFoundUncertain, warn } from '../../checkpoints/progress';
 import type { HealthSystemClient } from '../../health-system/health-system-client';
@@ -7,13 +7,15 @@ import { collectedResource, readResource } from '../../health-system/searchset';
 import { TypeFailed } from '../../health-system/type-failed';
 import { grantedAccess } from '../plan/granted-types';
 import type { CollectedRecord } from '../record/collected-record';
+import type { AttachedContent } from './attached-content';
+import type { AttachedBinary } from './binary';
 import { fetchAttachment } from './fetch-attachment';
 import { settled, slicesOf } from './slices';
 
 export interface AttachmentLimits {
   /** Larger attachments are not collected. */
   maxBytes: number;
-  /** Limits the attachments that all collections of the process hold in memory at once. */
+  /** Limits the attachments that all collections of the process transfer at once. */
   semaphore: Semaphore;
 }
 
@@ -219,30 +221,45 @@ async function collectAttachment(
   failures: Map<string, TypeFailed>,
 ): Promise<void> {
   const { progress, search } = record.checkpointOf('Binary');
+  const store = async (attachment: AttachedBinary | AttachedContent): Promise<boolean> => {
+    search.storing = [...new Set([...(search.storing ?? []), reference])];
+    await record.save(['Binary']);
+    const outcomes = await storeAttachment(record, attachment);
+    countOutcomes(progress, outcomes);
+    return outcomes.length > 0;
+  };
+  const endStoring = (): void => {
+    const storing = (search.storing ?? []).filter((other) => other !== reference);
+    if (storing.length > 0) search.storing = storing;
+    else delete search.storing;
+  };
   await attachments.semaphore.runExclusive(async () => {
     const reservation = client.reservation();
     try {
-      const fetched = await fetchAttachment(client, reference, attachments.maxBytes, reservation);
-      if (fetched.ok) {
-        search.storing = [...(search.storing ?? []), reference];
-        await record.save(['Binary']);
-        countOutcomes(progress, await record.store([fetched.binary.json]));
-        const storing = search.storing.filter((other) => other !== reference);
-        if (storing.length > 0) search.storing = storing;
-        else delete search.storing;
-      }
+      const { maxBytes } = attachments;
+      const fetched = await fetchAttachment(client, reference, { maxBytes, reservation, store });
+      endStoring();
       if (!fetched.ok && refusalCodes.has(fetched.code) && signature.test(reference))
         await record.readAgain(addressesExpireOf);
       if (!fetched.ok && fetched.code === 'attachment_not_found') countGone(gone, 'Binary');
       if (!fetched.ok) warn(progress, fetched.code, fetched.reason);
-      else if (fetched.binary.warning) warn(progress, 'health_system_warning', fetched.binary.warning);
+      else if (fetched.warning) warn(progress, 'health_system_warning', fetched.warning);
       await record.save(['Binary']);
     } catch (error) {
       failures.set(reference, failureOf(error, 'Binary'));
+      endStoring();
     } finally {
       reservation.release();
     }
   });
+}
+
+/** @returns no outcome when fhir-store does not take content of this size */
+export function storeAttachment(
+  record: CollectedRecord,
+  attachment: AttachedBinary | AttachedContent,
+): Promise<ResourceOutcome[]> {
+  return 'json' in attachment ? record.store([attachment.json]) : record.storeContent(attachment, attachment.content);
 }
 
 /** @throws the error itself when the health system is not its cause */

@@ -15,7 +15,7 @@ const signed = new Set(
 );
 const unspecific = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 /** How many bytes are examined to recognize text. */
-const sampleBytes = 4096;
+export const sampleBytes = 4096;
 
 export interface MediaType {
   mediaType: string;
