@@ -72,13 +72,14 @@ export const parts = [
   },
   {
     name: 'limits',
-    what: 'as much as the limits of tables and bodies allow',
+    what: 'as much as the limits of tables, bodies and attachments allow',
     files: [
       'packages/audit-log/src/schema/audit-schema-limits.test.ts',
       'services/fhir-store/src/interactions/conditional/large-delete.test.ts',
       'services/fhir-store/src/interactions/large-binary.test.ts',
+      'services/ingestion-worker/src/collection/references/attachment-memory.test.ts',
     ],
-    changes: [/^packages\/audit-log\/src\/schema\//, /body-parsers/, /binary/, /conditional/],
+    changes: [/^packages\/audit-log\/src\/schema\//, /body-parsers/, /binary/, /conditional/, /attach/],
   },
   {
     name: 'faults',
