@@ -88,6 +88,18 @@ it('serves others while clients send their headers slowly, and closes their conn
   for (const response of responses) expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
 });
 
+it('closes the connection of a client that sends a body for longer than the limit', async () => {
+  const limits = { headersTimeoutMs: 400, requestTimeoutMs: 400 };
+  const server = await listen({ ...common, app: (request) => request.resume(), ...limits });
+  const socket = connect({ host: '127.0.0.1', port: server.port });
+  const responses: string[] = [];
+  socket.on('data', (data) => responses.push(data.toString()));
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\na');
+  await once(socket, 'close');
+  expect(responses.join('')).toMatch(/^HTTP\/1\.1 408 /);
+  await server.close(0);
+});
+
 it('closes without waiting for connections that clients keep after the last response', async () => {
   let arrived = (): void => undefined;
   const bothArrived = new Promise<void>((resolve) => (arrived = resolve));

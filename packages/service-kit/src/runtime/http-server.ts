@@ -26,15 +26,18 @@ export interface Listener {
   stalledResponseMs?: number;
   /** How long a TLS handshake, and the headers of a request, may take, in milliseconds. */
   headersTimeoutMs?: number;
+  /** How long a request may take to arrive with its body, in milliseconds. */
+  requestTimeoutMs?: number;
 }
 
 /** As long as the gateway waits, and by default a download of an export. */
 const defaultStalledResponseMs = 120_000;
 
+/** For the largest upload, 200 MB, over a line of 3 Mbit/s. */
+const defaultRequestTimeoutMs = 600_000;
+
 const options: ServerOptions = {
   keepAliveTimeout: 65_000,
-  // Of the largest upload over a slow line. A client that sends nothing is noticed by the gateway.
-  requestTimeout: 600_000,
   maxHeaderSize: 32_768,
   // Otherwise the first of two Authorization headers would apply without notice.
   joinDuplicateHeaders: true,
@@ -111,10 +114,16 @@ function closeStalled(socket: Socket, response: ServerResponse, afterMs: number)
   });
 }
 
-function serverOf({ identity, requestsCertificate = false, headersTimeoutMs = 20_000 }: Listener): Server | TlsServer {
+function serverOf({
+  identity,
+  requestsCertificate = false,
+  headersTimeoutMs = 20_000,
+  requestTimeoutMs = defaultRequestTimeoutMs,
+}: Listener): Server | TlsServer {
   const limits: ServerOptions = {
     ...options,
     headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
     // How often this limit and that of requests are checked.
     connectionsCheckingInterval: headersTimeoutMs / 4,
   };

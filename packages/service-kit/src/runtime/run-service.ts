@@ -20,6 +20,9 @@ import { type ListeningServer, listen } from './http-server';
 import { createLog } from './log';
 import { ServiceRuntime } from './service-runtime';
 
+/** An attachment is passed on to fhir-store as slowly as a health system sends it: 500 MB may take over two hours. */
+const internalRequestTimeoutMs = 3 * 3_600_000;
+
 export interface RunningService<PublicApp extends RequestListener = Express> {
   /** Served on PORT; absent in a service without a public API. */
   publicApp?: PublicApp;
@@ -150,6 +153,7 @@ async function listenAll(
       port: config.INTERNAL_PORT,
       variable: 'INTERNAL_PORT',
       requestsCertificate: true,
+      requestTimeoutMs: internalRequestTimeoutMs,
     }),
   };
   if (service.publicApp && config.PORT !== undefined) {

@@ -268,15 +268,21 @@ function linesOf(body: unknown): string[] {
   return typeof body === 'string' ? body.split(/\r?\n/).filter((line) => line.trim() !== '') : [];
 }
 
+/** How long a worker may send nothing of an attachment, in milliseconds. */
+const idleBodyMs = 120_000;
+
 /** @throws HttpError 413 above `maxBytes` */
 async function* limitedContent(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
-  // The request stays open, so that the client gets the response.
+  // A worker that is gone leaves the connection open.
+  request.setTimeout(idleBodyMs, () => request.destroy());
+  // After an error the request stays open, so that the client gets the response.
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
     bytes += (piece as Buffer).length;
     if (bytes > maxBytes) throw new HttpError('too_large', `an attachment may have ${maxBytes / 1_000_000} MB`);
     yield piece as Buffer;
   }
+  request.setTimeout(0);
 }
 
 /** @throws HttpError 400 when a line is no deletion */
