@@ -52,7 +52,7 @@ export const config = z.object({
       'after this many days a resource type is collected in full again, which finds deletions and what was loaded late',
     ),
   ATTACHMENT_MEGABYTES: positiveInteger
-    .max(2000)
+    .max(500)
     .default(200)
     .describe('larger attachments are not collected; those above 20 MB need the object storage of fhir-store'),
 });
