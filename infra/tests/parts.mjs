@@ -104,6 +104,7 @@ export const parts = [
       'hosts',
       'hung-redis',
       'kill',
+      'large-attachments',
       'lost-locks',
       'outages',
       'slow-hosts',

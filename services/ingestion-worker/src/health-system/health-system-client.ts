@@ -26,7 +26,10 @@ import { type HealthSystemRetryPolicy, isRetryable, isThrottled } from './retry-
 export type ReadResult<T> = { ok: true; value: T } | { ok: false; status: number; issueCodes: string[] };
 
 export interface ReadOptions<T> {
-  /** Reads the body of a successful response, unless it is large. @throws UnreadableResponse when the request should be repeated */
+  /**
+   * Reads the body of a successful response, unless it is large.
+   * @throws UnreadableResponse when the request should be repeated
+   */
   read(body: Buffer, headers: Record<string, unknown>): T;
   /** `Accept` headers to try in this order after a 406, instead of those of the FHIR release. */
   accept?: readonly [string, ...string[]];

@@ -78,7 +78,7 @@ function digestOf(count: number): string {
   return hash.digest('base64');
 }
 
-// In this order: the growth is that since the process began. Without a length, 28 MB of JSON are held before it is known
+// In this order: the growth is that since the process began. Without a length, 28 MB of JSON are held until it is known
 // to be large.
 it.each([
   ['raw', 64],

@@ -41,8 +41,9 @@ function tooLarge(than: string): FetchedAttachment {
 }
 
 /**
- * Fetches an attachment from its health system, and stores it. A Binary resource is preferred, as JSON that is cut short
- * is noticed; servers that answer with the raw content are supported (https://hl7.org/fhir/R4/binary.html#rest).
+ * Fetches an attachment from its health system, and stores it. A Binary resource is preferred, as JSON that is cut
+ * short is noticed; servers that answer with the raw content are supported
+ * (https://hl7.org/fhir/R4/binary.html#rest).
  * An address that begins with a slash belongs to the origin of the source; some sources mean one below the FHIR base.
  * @param reference `Binary/{id}` of the source, a URL at the source's origin, or one that begins with a slash
  * @returns why it is not stored and a retry would not help, if it is not
