@@ -37,8 +37,8 @@ export class FakeFhirStore {
   largestBatch = 0;
   /** The sizes of attachments that came outside of batches. */
   readonly contentBytes: number[] = [];
-  /** The status of the answer to such an attachment, when it is not stored. */
-  contentRefusal: 413 | 501 | undefined;
+  /** Whether such an attachment is too large, or there is nowhere to store it. */
+  isContentRefused = false;
   /** Whether a call fails after its effect. @param what the last part of its path */
   interrupt: (what: string) => boolean = () => false;
 
@@ -95,8 +95,8 @@ export class FakeFhirStore {
 
   /** Keeps of the content what tells it from another one. */
   #storeContent(record: StoredRecord, source: BatchSource, headers: unknown, content: Buffer): InternalResponse {
-    const status = this.contentRefusal;
-    if (status) return { status, body: { success: false, error: 'not stored', error_code: 'not_stored' } };
+    if (this.isContentRefused)
+      return { status: 413, body: { success: false, error: 'not stored', error_code: 'too_large' } };
     const { 'x-attachment-source-id': id, 'x-attachment-media-type': contentType } = attachmentHeaders.parse(headers);
     this.contentBytes.push(content.length);
     const digest = createHash('sha256').update(content).digest('base64');

@@ -15,7 +15,10 @@ const errors = {
   Conflict: [409, 'The id cannot be used for a new resource.'],
   Gone: [410, 'The resource is deleted, or the paging link is no longer valid.'],
   PreconditionFailed: [412, 'The condition of the request does not hold: another version, or several matches.'],
-  TooLarge: [413, 'The body is larger than 20 MB, or the content of a Binary in its own media type larger than 15 MB, or 200 MB with an object storage.'],
+  TooLarge: [
+    413,
+    'The body is larger than 20 MB, or the content of a Binary in its own media type larger than 15 MB, or 200 MB with an object storage.',
+  ],
   UnsupportedMediaType: [415, 'The media type or the encoding of the body is not supported.'],
   Unprocessable: [422, 'The resource is not valid; `issue` says where.'],
   TooManyRequests: [429, 'Too many requests of the user or the client; try again after `Retry-After`.'],

@@ -38,13 +38,13 @@ function attachmentsOf(held: TestConnection): [string, number][] {
 describe('large attachments', () => {
   it('are reported while fhir-store does not take them', async () => {
     const { fhirStore } = suite;
-    fhirStore.contentRefusal = 501;
+    fhirStore.isContentRefused = true;
     const held = await connected('brief-1');
     expect(attachmentsOf(held)).toEqual([]);
     const { outcome, fetched, warnings } = progressOf(held, 'Binary') ?? {};
     expect([outcome, fetched]).toEqual(['partial', 0]);
     expect(warnings?.map(({ code }) => code)).toEqual(['attachment_too_large']);
-    fhirStore.contentRefusal = undefined;
+    fhirStore.isContentRefused = false;
     await collectedAgain(held);
     const versions = attachmentsOf(held);
     expect(versions).not.toEqual([]);

@@ -127,7 +127,7 @@ export class CollectedRecord {
       return [outcome];
     } catch (error) {
       // It has no storage for large content, or the content is larger than that takes.
-      if (error instanceof InternalCallError && (error.status === 501 || error.status === 413)) return [];
+      if (error instanceof InternalCallError && error.status === 413) return [];
       throw error;
     }
   }
