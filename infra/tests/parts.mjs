@@ -78,6 +78,7 @@ export const parts = [
       'services/fhir-store/src/interactions/conditional/large-delete.test.ts',
       'services/fhir-store/src/interactions/large-binary.test.ts',
       'services/ingestion-worker/src/collection/references/attachment-memory.test.ts',
+      ...journeys('large-attachments'),
     ],
     changes: [/^packages\/audit-log\/src\/schema\//, /body-parsers/, /binary/, /conditional/, /attach/],
   },

@@ -18,11 +18,11 @@ const documentBytes = 100 * megabyte;
 const maxMoreMemory = 64 * 1024 * 1024;
 
 /** A document of pseudorandom bytes in pieces, so that the test does not hold it either. */
-function* document(): Generator<Buffer> {
+async function* document(): AsyncGenerator<Buffer> {
   const piece = randomBytes(megabyte);
   for (let written = 0; written < documentBytes; written += piece.length) {
     piece.writeUInt32BE(written);
-    yield Buffer.from(piece);
+    yield await Promise.resolve(Buffer.from(piece));
   }
 }
 
@@ -60,7 +60,7 @@ local('a document of 100 MB, in an object storage', () => {
     rmSync(suiteFolder, { recursive: true, force: true });
   });
 
-  async function store(body: Buffer | Generator<Buffer>): Promise<string> {
+  async function store(body: Buffer | AsyncGenerator<Buffer>): Promise<string> {
     const reply = await fetch(`${ready.base_url}/r4/Binary`, {
       method: 'POST',
       body,
@@ -94,8 +94,8 @@ local('a document of 100 MB, in an object storage', () => {
       'fhir-store',
       async () => {
         address = await store(
-          (function* () {
-            for (const piece of document()) {
+          (async function* () {
+            for await (const piece of document()) {
               digest.update(piece);
               yield piece;
             }
