@@ -6,7 +6,7 @@ import { type ErrorCode, issueTypeOfStatus } from '@tributary/contracts';
  */
 export const maxBodyBytes = 26_214_400;
 
-/** The same for the content of a Binary, which fhir-store uploads to an object storage: 200 MB, and room for encodings. */
+/** The same for the content of a Binary, which fhir-store uploads to an object storage: 200 MB, and room. */
 export const maxBinaryBytes = 209_715_200;
 
 /**

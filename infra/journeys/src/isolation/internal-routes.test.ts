@@ -81,6 +81,7 @@ const services: Readonly<Record<Service, Readonly<Record<string, readonly Servic
     listUnresolvedReferences: ['ingestion-worker'],
     operatorReadKeys: ['console'],
     resolveReferences: ['ingestion-worker'],
+    storeAttachment: ['ingestion-worker'],
     storeBatch: ['ingestion-worker'],
   },
   'analytics-export': {},
