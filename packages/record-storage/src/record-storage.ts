@@ -180,13 +180,15 @@ export class RecordStorage {
    *   storage does not delete their content
    */
   async finishDestructions(): Promise<{ finished: number; left: number }> {
-    for (let finished = 0; ;) {
-      const users = await unfinishedDestructions(this.pool, RECORDS_PER_DESTRUCTION);
-      if (users.length === 0) return { finished, left: 0 };
+    let [finished, left, after] = [0, 0, 0];
+    for (;;) {
+      const users = await unfinishedDestructions(this.pool, after, RECORDS_PER_DESTRUCTION);
+      if (users.length === 0) return { finished, left };
       for (const userId of users) this.forget(userId);
-      if (!(await deleteDestroyed(this.pool, users, this.deleteDependentRows, this.objects?.storage)))
-        return { finished, left: users.length };
-      finished += users.length;
+      const remaining = await deleteDestroyed(this.pool, users, this.deleteDependentRows, this.objects?.storage);
+      finished += users.length - remaining;
+      left += remaining;
+      after = users.at(-1) as number;
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { MUST_NOT_EXIST } from './errors';
+import { MUST_NOT_EXIST, RecordDestroyedError } from './errors';
 import type { ContentObjects } from './content-objects/content-objects';
 import { mayHaveReferences, readReference, renderReference } from './content-objects/content-reference';
 import { type ContentObject, ContentReader, type WholeJson } from './content-objects/content-reader';
@@ -218,15 +218,21 @@ export class UserRecord extends RecordReader {
     }, undefined);
   }
 
-  /** The content for which a base64Binary stands; undefined when it is the content itself. */
-  contentOf(base64: string): Promise<ContentObject | undefined> {
-    return this.reading((keys) => Promise.resolve(this.contentReader(keys).contentOf(base64)), undefined);
+  /**
+   * The content for which a base64Binary stands; undefined when it is the content itself.
+   * @throws RecordDestroyedError
+   */
+  async contentOf(base64: string): Promise<ContentObject | undefined> {
+    return (await this.contentReader()).contentOf(base64);
   }
 
-  /** JSON of this record with the content of the object storage in place; undefined when it is whole as it is. */
-  async wholeJson(json: Buffer): Promise<WholeJson | undefined> {
+  /**
+   * JSON of this record with the content of the object storage in place; undefined when it is whole as it is.
+   * @throws RecordDestroyedError
+   */
+  async wholeJson(json: Buffer | string): Promise<WholeJson | undefined> {
     if (!mayHaveReferences(json)) return undefined;
-    return this.reading((keys) => Promise.resolve(this.contentReader(keys).wholeJson(json)), undefined);
+    return (await this.contentReader()).wholeJson(Buffer.from(json as string));
   }
 
   protected override queryableFor(resources: number, typeCode?: TypeCode): Queryable {
@@ -251,7 +257,10 @@ export class UserRecord extends RecordReader {
     });
   }
 
-  private contentReader(keys: RecordKeys): ContentReader {
+  /** @throws RecordDestroyedError after the read of what refers to the content */
+  private async contentReader(): Promise<ContentReader> {
+    const keys = await this.existingKeys();
+    if (!keys) throw new RecordDestroyedError(this.userId);
     return new ContentReader(keys, this.connections.objects?.storage);
   }
 

@@ -4,7 +4,7 @@ import { UnsealingError } from '@tributary/key-vault';
 import { gunzipSync } from 'node:zlib';
 import { MemoryObjects } from '../../test/memory-objects';
 import { type TestStorage, bytesOf, content, linesOf, newId, openTestStorage } from '../../test/storage';
-import { ContentionError, RecordDestroyedError } from '../errors';
+import { RecordDestroyedError } from '../errors';
 import { planExport } from '../export/plan';
 import { readBinary } from '../export/read-binary';
 import { snapshotTime } from '../export/snapshot-time';
@@ -151,7 +151,7 @@ describe('what is uploaded in vain', () => {
     objects.isDown = false;
     expect(await test.storage.deleteAbandonedContent()).toBe(1);
     expect(objects.objects.size).toBe(0);
-    await expect(record.create(BINARY, newId(), binary(data))).rejects.toThrow(ContentionError);
+    await expect(record.create(BINARY, newId(), binary(data))).rejects.toThrow(ObjectMissingError);
   });
 
   it('is deleted at once when the caller says so, unless a version refers to it', async () => {

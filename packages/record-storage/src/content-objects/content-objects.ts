@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { ObjectStorage } from '@tributary/object-storage';
+import { ObjectMissingError, type ObjectStorage } from '@tributary/object-storage';
 import type { Pool } from 'pg';
 import { RecordDestroyedError } from '../errors';
 import type { RecordKeys } from '../keys/record-keys';
 import { uuidArray } from '../postgres/binary-arrays';
-import { type Queryable, type Statement, databaseClock, inTransaction, run } from '../postgres/statement';
+import { type Queryable, type Statement, databaseClock, run } from '../postgres/statement';
 import { type ContentReference, findReferences, mayHaveReferences } from './content-reference';
 import { sealSegments } from './sealed-segments';
 
@@ -17,29 +17,37 @@ const begin: Statement = {
     RETURNING 1`,
 };
 
-/** Marks the objects to which a version refers. $1 user, $2 objects. Columns: the number of them that are there */
+/**
+ * Marks the objects to which a version refers, unless they are being deleted. $1 user, $2 objects. Columns: the number
+ * of them that are there
+ */
 const attach: Statement = {
   name: 'object-attach',
   text: `
     WITH attached AS (
-      UPDATE fhir_store.content_object SET attached = true WHERE user_id = $1 AND object_id = ANY ($2::uuid[]) RETURNING 1
+      UPDATE fhir_store.content_object SET attached = true
+      WHERE user_id = $1 AND object_id = ANY ($2::uuid[]) AND (attached OR created_at > 0)
+      RETURNING 1
     )
     SELECT count(*)::integer FROM attached`,
 };
 
-/** Takes an object out that no version refers to. $1 user, $2 object */
-const takeUnattached: Statement = {
-  name: 'object-discard',
-  text: `DELETE FROM fhir_store.content_object WHERE user_id = $1 AND object_id = $2 AND NOT attached RETURNING object_id`,
+/** Gives an object up to which no version refers: from now on none can. $1 user, $2 object */
+const giveUp: Statement = {
+  name: 'object-give-up',
+  text: `UPDATE fhir_store.content_object SET created_at = 0 WHERE user_id = $1 AND object_id = $2 AND NOT attached RETURNING 1`,
 };
 
-/** Requests to the object storage at a time. */
-const REQUESTS_AT_ONCE = 8;
+/** Forgets an object that was given up and is deleted. $1 user, $2 object */
+const forget: Statement = {
+  name: 'object-forget',
+  text: `DELETE FROM fhir_store.content_object WHERE user_id = $1 AND object_id = $2 AND NOT attached AND created_at = 0`,
+};
 
 /**
  * The content of records that is in an object storage. An object is listed in the database before it is uploaded, and
  * marked in the transaction of the version that first refers to it. One that is not marked, as after a crash, is
- * deleted a day later.
+ * deleted a day later. An object that is to be deleted is given up first, and forgotten when it is deleted.
  */
 export class ContentObjects {
   constructor(
@@ -48,7 +56,7 @@ export class ContentObjects {
   ) {}
 
   /**
-   * Uploads content, sealed in segments. Holds a few segments in memory.
+   * Uploads content, sealed in segments. Holds a few megabytes in memory.
    * @throws RecordDestroyedError, ObjectStorageError, and what the content throws
    */
   async store(keys: RecordKeys, content: AsyncIterable<Buffer>): Promise<ContentReference> {
@@ -68,45 +76,28 @@ export class ContentObjects {
 
   /** Deletes an object, unless a version refers to it. @throws ObjectStorageError */
   async discard(userId: number, { objectId }: ContentReference): Promise<void> {
-    await deleteTaken(this.pool, this.storage, takeUnattached, [userId, objectId]);
+    const [row] = await run(this.pool, giveUp, [userId, objectId]);
+    if (!row) return;
+    await this.storage.delete(objectId);
+    await run(this.pool, forget, [userId, objectId]);
   }
 }
 
 /**
- * Deletes the objects that a statement takes out of the table. Their rows come back when the storage fails.
- * @returns how many
- * @throws ObjectStorageError
- */
-export function deleteTaken(
-  pool: Pool,
-  storage: ObjectStorage,
-  statement: Statement,
-  parameters: readonly unknown[],
-): Promise<number> {
-  return inTransaction(pool, async (connection) => {
-    await connection.query('BEGIN');
-    const taken = (await run(connection, statement, parameters)).map(([objectId]) => objectId as string);
-    for (let from = 0; from < taken.length; from += REQUESTS_AT_ONCE)
-      await Promise.all(taken.slice(from, from + REQUESTS_AT_ONCE).map((objectId) => storage.delete(objectId)));
-    return taken.length;
-  });
-}
-
-/**
  * Marks the objects to which written JSON refers, within the transaction that writes it.
- * @returns false if one of them is not there any more
+ * @throws ObjectMissingError if one of them was deleted, as it was uploaded a day ago
  */
 export async function attachObjects(
   queries: Queryable,
   keys: RecordKeys,
   written: readonly { readonly json: Buffer }[],
-): Promise<boolean> {
+): Promise<void> {
   const ids = new Set(
     written
       .filter(({ json }) => mayHaveReferences(json))
       .flatMap(({ json }) => findReferences(keys, json).map(({ objectId }) => objectId)),
   );
-  if (ids.size === 0) return true;
+  if (ids.size === 0) return;
   const [row] = await run(queries, attach, [keys.userId, uuidArray([...ids])]);
-  return row?.[0] === ids.size;
+  if (row?.[0] !== ids.size) throw new ObjectMissingError();
 }

@@ -54,6 +54,7 @@ export function findReferences(keys: RecordKeys, json: Buffer): FoundReference[]
 
 /** The object for which a base64Binary stands; undefined when it is content. */
 export function readReference(keys: RecordKeys, text: string): ContentReference | undefined {
+  if (text.length !== REFERENCE_CHARACTERS) return undefined;
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== REFERENCE_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   const named = bytes.subarray(0, -CODE_BYTES);

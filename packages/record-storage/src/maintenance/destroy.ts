@@ -36,10 +36,10 @@ const findWriters: Statement = {
       AND mode = 'RowExclusiveLock' AND granted`,
 };
 
-/** Destroyed records whose rows may still be there. $1 limit */
+/** Destroyed records after a user whose rows may still be there. $1 user before, $2 limit */
 const findUnfinished: Statement = {
   name: 'destroy-unfinished',
-  text: `SELECT user_id FROM fhir_store.record WHERE destroyed_at IS NOT NULL AND purged_at IS NULL ORDER BY user_id LIMIT $1`,
+  text: `SELECT user_id FROM fhir_store.record WHERE destroyed_at IS NOT NULL AND purged_at IS NULL AND user_id > $1 ORDER BY user_id LIMIT $2`,
 };
 
 /**
@@ -138,9 +138,9 @@ export async function reconcileDestroyed(pool: Pool): Promise<void> {
   await run(pool, adoptFromRecords, []);
 }
 
-/** Destroyed records whose rows may still be there, as after a crash. */
-export async function unfinishedDestructions(pool: Pool, limit: number): Promise<number[]> {
-  return (await run(pool, findUnfinished, [limit])).map(([userId]) => Number(userId));
+/** Destroyed records after a user whose rows may still be there, as after a crash. */
+export async function unfinishedDestructions(pool: Pool, after: number, limit: number): Promise<number[]> {
+  return (await run(pool, findUnfinished, [after, limit])).map(([userId]) => Number(userId));
 }
 
 /**
@@ -158,37 +158,41 @@ export async function destroyedRecords(pool: Pool, after: number, limit: number)
  * Deletes the rows of records whose keys are destroyed. It first waits up to 5 s for the writes in progress, whose rows
  * would remain otherwise. If one takes longer, the present rows are deleted and the destruction stays unfinished.
  * Idempotent; several processes may run it concurrently. It obeys the concurrency rule in write/record-transaction.ts.
- * @returns whether all rows are deleted
+ * @returns the number of records that are not deleted as a whole
  */
 export async function deleteDestroyed(
   pool: Pool,
   userIds: readonly number[],
   deleteDependentRows: DeleteDependentRows,
   objects: ObjectStorage | undefined,
-): Promise<boolean> {
+): Promise<number> {
   const hasEnded = await currentWritersEnded(pool);
   await deleteDependentRows(userIds);
   for (const userId of userIds) await deleteRowsOf(pool, userId);
-  const isDone = (await deleteObjects(pool, userIds, objects)) && hasEnded;
-  if (isDone) await run(pool, markPurged, [userIds]);
-  return isDone;
+  const owners = await deleteObjects(pool, userIds, objects);
+  if (!hasEnded) return userIds.length;
+  await run(pool, markPurged, [userIds.filter((userId) => !owners.includes(userId))]);
+  return owners.length;
 }
 
-/** @returns whether the object storage has no object of their versions any more */
+/** @returns the users of whose versions the object storage still has objects */
 async function deleteObjects(
   pool: Pool,
   userIds: readonly number[],
   objects: ObjectStorage | undefined,
-): Promise<boolean> {
+): Promise<number[]> {
   const owners = (await run(pool, findOwnersOfObjects, [userIds])).map(([userId]) => Number(userId));
-  if (!objects) return owners.length === 0;
-  try {
-    for (const userId of owners) await deleteObjectsOf(pool, objects, userId);
-    return true;
-  } catch (error) {
-    if (error instanceof ObjectStorageError) return false;
-    throw error;
+  const left: number[] = [];
+  for (const userId of owners) {
+    try {
+      if (objects) await deleteObjectsOf(pool, objects, userId);
+      else left.push(userId);
+    } catch (error) {
+      if (!(error instanceof ObjectStorageError)) throw error;
+      left.push(userId);
+    }
   }
+  return left;
 }
 
 /** Another process may delete the same rows, so the number of deleted rows does not show whether rows remain. */

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { INDEX_VERSION } from '@tributary/fhir-search';
 import { UnsealingError } from '@tributary/key-vault';
-import { ObjectMissingError, type ObjectStorage } from '@tributary/object-storage';
+import { ObjectMissingError, type ObjectStorage, ObjectStorageError } from '@tributary/object-storage';
 import type { Pool } from 'pg';
 import { splitEntries } from '../blocks/block-content';
 import { openBlock } from '../blocks/block-packing';
@@ -182,7 +182,8 @@ async function hasObjects(keys: RecordKeys, storage: ObjectStorage | undefined, 
     if (whole) for await (const _piece of whole.pieces());
     return true;
   } catch (error) {
-    if (error instanceof ObjectMissingError || error instanceof UnsealingError) return false;
+    const isShort = error instanceof ObjectStorageError && !error.isOutage;
+    if (isShort || error instanceof ObjectMissingError || error instanceof UnsealingError) return false;
     throw error;
   }
 }

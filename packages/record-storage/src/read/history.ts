@@ -1,3 +1,4 @@
+import { wholeLength } from '../content-objects/content-reference';
 import type { ReadBudget } from '../blocks/block-packing';
 import type { RecordKeys } from '../keys/record-keys';
 import type { TypeCode } from '../type-codes';
@@ -59,16 +60,22 @@ export async function readHistory(
   const { statement, values } = preparedForUser('history', text, parameters);
   const rows = await run(queryable, statement, values);
   const fitting = rows.slice(0, query.limit).filter((row) => row[versionColumnCount] === true);
-  const versions = readVersions(keys, fitting, { budget }).map((version): HistoryVersion => ({
-    ...version,
-    cursor: cursorOf(version),
-  }));
+  const versions = withinBytes(readVersions(keys, fitting, { budget }), query.maxBytes).map(
+    (version): HistoryVersion => ({ ...version, cursor: cursorOf(version) }),
+  );
   const hasMore = rows.length > versions.length;
   return {
     versions,
     next: hasMore ? versions.at(-1)?.cursor : undefined,
     total: query.total ? Number(rows[0]?.at(-1) ?? 0) : undefined,
   };
+}
+
+/** The first versions that have this size together, with content of the object storage; one at least. */
+function withinBytes(versions: readonly StoredVersion[], maxBytes = Infinity): readonly StoredVersion[] {
+  let bytes = 0;
+  const end = versions.findIndex(({ json }, at) => (bytes += json ? wholeLength(json) : 0) > maxBytes && at > 0);
+  return end < 0 ? versions : versions.slice(0, end);
 }
 
 function cursorOf({ lastUpdated, typeCode, id, version }: StoredVersion): HistoryCursor {

@@ -190,7 +190,7 @@ export class LockedRecord extends RecordReader {
     const at = Math.max(executedAt, (await latestTimeOf(queries, keys.userId, [...locked.values()])) + 1);
     this.timestamps = { at, executedAt };
     const plan = planBatch(keys, changes, locked, at, returnJson);
-    if (!(await attachObjects(queries, keys, plan.rows))) throw new ContentionError();
+    await attachObjects(queries, keys, plan.rows);
     await carryOut(queries, keys, plan, at);
     return plan.outcomes;
   }
