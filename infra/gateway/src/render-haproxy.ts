@@ -138,7 +138,7 @@ function frontend({ binds, fromBalancers, isStrictTransport }: Deployment): stri
 frontend public
 ${binds}
   acl base_url so_name base_url
-  acl is_binary path_reg ^/(dstu2|stu3|r4)/Binary(/[^/]+)?$
+  acl is_binary path_reg ^/(dstu2|stu3|r4)/Binary(/[^/_][^/]*)?$
   acl is_page req.hdr(Accept) -m sub text/html
 ${acls.join('\n')}
 

@@ -92,14 +92,16 @@ class S3Bucket implements CheckedObjectStorage {
   ): Promise<void> {
     const { sdk, client } = await this.#sdkAndClients();
     const object = this.#object(key);
-    const { UploadId } = await this.#orDeleted(key, client.send(new sdk.CreateMultipartUploadCommand(object)));
+    const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(object)).catch(fail);
     const upload = { ...object, UploadId };
     try {
       const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
       for (let part = first; part; part = (await others.next()).value) {
         const PartNumber = Parts.length + 1;
-        const sent = client.send(new sdk.UploadPartCommand({ ...upload, PartNumber, Body: part }));
-        Parts.push({ ETag: (await this.#orDeleted(key, sent)).ETag, PartNumber });
+        const { ETag } = await client
+          .send(new sdk.UploadPartCommand({ ...upload, PartNumber, Body: part }))
+          .catch(fail);
+        Parts.push({ ETag, PartNumber });
       }
       const completion = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
       await this.#orDeleted(key, client.send(completion));
@@ -130,9 +132,7 @@ class S3Bucket implements CheckedObjectStorage {
   }
 
   async delete(key: string): Promise<void> {
-    await this.#delete(key).catch((error: unknown) => {
-      throw storageError(error);
-    });
+    await this.#delete(key).catch(fail);
   }
 
   async check(): Promise<void> {
@@ -164,7 +164,7 @@ class S3Bucket implements CheckedObjectStorage {
       return await response;
     } catch (error) {
       await this.#delete(key, AbortSignal.timeout(connectionTimeoutMs)).catch(() => undefined);
-      throw storageError(error);
+      return fail(error);
     }
   }
 
@@ -211,6 +211,10 @@ function openClient(
       httpsAgent: { maxSockets: Infinity, ...(ca === undefined ? {} : { ca }) },
     },
   });
+}
+
+function fail(error: unknown): never {
+  throw storageError(error);
 }
 
 /**

@@ -23,6 +23,12 @@ import { checkAfterRestore } from './deletions/finish-destructions';
 import { fhirLimits } from './endpoint/fhir-limits';
 import { LongWorkThread } from './long-work/long-work-thread';
 
+/**
+ * The content of a Binary of 200 MB over a line of 3 Mbit/s; and an attachment, which is passed on as slowly as a health
+ * system sends it.
+ */
+const requestTimeoutMs = { public: 600_000, internal: 3_600_000 };
+
 async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<RunningService<RequestListener>> {
   const { log } = runtime;
   await migrateFhirStore(config, { partitions: config.RECORD_PARTITIONS, exportRole: config.EXPORT_ROLE });
@@ -52,6 +58,7 @@ async function start(config: FhirStoreConfig, runtime: ServiceRuntime): Promise<
       trustedProxies: config.TRUSTED_PROXIES,
       log,
     }),
+    requestTimeoutMs,
     ready: { database: () => pool.query('SELECT 1') },
     stop: async () => {
       subscriber.disconnect();

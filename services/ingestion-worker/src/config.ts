@@ -28,7 +28,7 @@ export const config = z.object({
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('internal API of user-management'),
   FHIR_STORE_INTERNAL_URL: baseUrl.describe('internal API of fhir-store'),
   COLLECTIONS_AT_ONCE: positiveInteger
-    .max(500)
+    .max(200)
     .default(64)
     .describe('how many connections one worker collects at once; only some of them have a request in progress'),
   REQUESTS_PER_HOST: positiveInteger

@@ -33,9 +33,6 @@ export interface Listener {
 /** As long as the gateway waits, and by default a download of an export. */
 const defaultStalledResponseMs = 120_000;
 
-/** For the largest upload, 200 MB, over a line of 3 Mbit/s. */
-const defaultRequestTimeoutMs = 600_000;
-
 const options: ServerOptions = {
   keepAliveTimeout: 65_000,
   maxHeaderSize: 32_768,
@@ -118,7 +115,7 @@ function serverOf({
   identity,
   requestsCertificate = false,
   headersTimeoutMs = 20_000,
-  requestTimeoutMs = defaultRequestTimeoutMs,
+  requestTimeoutMs = 120_000,
 }: Listener): Server | TlsServer {
   const limits: ServerOptions = {
     ...options,

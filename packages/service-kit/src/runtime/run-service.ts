@@ -20,12 +20,11 @@ import { type ListeningServer, listen } from './http-server';
 import { createLog } from './log';
 import { ServiceRuntime } from './service-runtime';
 
-/** An attachment is passed on to fhir-store as slowly as a health system sends it: 500 MB may take over two hours. */
-const internalRequestTimeoutMs = 3 * 3_600_000;
-
 export interface RunningService<PublicApp extends RequestListener = Express> {
   /** Served on PORT; absent in a service without a public API. */
   publicApp?: PublicApp;
+  /** How long a request with its body may take to arrive, in milliseconds; two minutes by default. */
+  requestTimeoutMs?: { public: number; internal: number };
   /** Served on INTERNAL_PORT together with the health routes. */
   internalApp?: Express;
   ready: ReadinessChecks;
@@ -153,12 +152,18 @@ async function listenAll(
       port: config.INTERNAL_PORT,
       variable: 'INTERNAL_PORT',
       requestsCertificate: true,
-      requestTimeoutMs: internalRequestTimeoutMs,
+      ...(service.requestTimeoutMs && { requestTimeoutMs: service.requestTimeoutMs.internal }),
     }),
   };
   if (service.publicApp && config.PORT !== undefined) {
     const app = warningOfUntrustedProxies(service.publicApp, config.TRUSTED_PROXIES, log);
-    servers.port = await listen({ ...common, app, port: config.PORT, variable: 'PORT' });
+    servers.port = await listen({
+      ...common,
+      app,
+      port: config.PORT,
+      variable: 'PORT',
+      ...(service.requestTimeoutMs && { requestTimeoutMs: service.requestTimeoutMs.public }),
+    });
   }
   if (config.HEALTH_PORT !== undefined)
     servers.healthPort = await listen({

@@ -4,7 +4,7 @@ import type { Access, FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest, ReadRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { type PlannedWrite, type WriteRequest, writePlanned } from '../interactions/conditional/planned-write';
-import { withStoredContent } from '../interactions/large-content';
+import { storingContent } from '../interactions/large-content';
 import { withRecordLock } from '../interactions/conditional/with-record-lock';
 import { bundleEntities } from '../audit/bundle-entities';
 import { routeNameOf, runBatch, runEntry } from './batch';
@@ -74,10 +74,16 @@ async function runTransaction(
   for (const entry of entries) segmentsOf(entry);
   const writes = entries.filter((entry) => !isRead(entry));
   if (writes.length > 0) assertMayWrite(request);
-  const stored: BundleEntry[] = [];
-  for (const entry of writes)
-    stored.push({ ...entry, resource: await withStoredContent(request.record, entry.resource) });
-  for (const [entry, response] of await write(request, stored)) results[entry.index] = response;
+  const written = await storingContent(
+    request.record,
+    writes.map(({ resource }) => resource),
+    (resources) =>
+      write(
+        request,
+        writes.map((entry, at) => ({ ...entry, resource: resources[at] })),
+      ),
+  );
+  for (const [entry, response] of written) results[entry.index] = response;
   const size = new ResponseSize(request.contentLimits.bundleBytes);
   for (const entry of entries.filter(isRead)) results[entry.index] = size.fits(await runEntry(request, entry));
 }

@@ -8,7 +8,7 @@ import {
   isJsonObject,
   parseJson,
 } from '@tributary/fhir-json';
-import { type Upsert, keyText, relativeReference, typeCodeOf } from '@tributary/record-storage';
+import { type Upsert, keyText, mayHaveReferences, relativeReference, typeCodeOf } from '@tributary/record-storage';
 import { maxMembers } from '../fhir-http/limits';
 import { type ReferringMember, replaceReferences } from '../resources/replace-references';
 import { contentOf, metaText } from '../resources/resource-content';
@@ -56,6 +56,7 @@ export interface UploadedContent {
  * @throws UnusableLine when the line is not JSON, not a resource of the release, or has no valid id
  */
 export function readCollected(source: CollectionSource, line: string, content?: UploadedContent): CollectedResource {
+  if (!content && mayHaveReferences(line)) throw new UnusableLine('a text of the resource imitates stored content');
   const resource = readLine(source, line);
   const { resourceType: type, id: ownId } = resource;
   if (typeof ownId !== 'string' || ownId === '') throw new UnusableLine('the resource has no id', type);

@@ -276,13 +276,17 @@ async function* limitedContent(request: IncomingMessage, maxBytes: number): Asyn
   let bytes = 0;
   // A worker that is gone leaves the connection open.
   request.setTimeout(idleBodyMs, () => request.destroy());
-  // After an error the request stays open, so that the client gets the response.
-  for await (const piece of request.iterator({ destroyOnReturn: false })) {
-    bytes += (piece as Buffer).length;
-    if (bytes > maxBytes) throw new HttpError('too_large', `an attachment may have ${maxBytes / 1_000_000} MB`);
-    yield piece as Buffer;
+  try {
+    for await (const piece of request.iterator({ destroyOnReturn: false })) {
+      bytes += (piece as Buffer).length;
+      if (bytes > maxBytes) throw new HttpError('too_large', `an attachment may have ${maxBytes / 1_000_000} MB`);
+      yield piece as Buffer;
+    }
+  } finally {
+    request.setTimeout(0);
+    // The worker may read the response only when it has sent the whole body.
+    request.resume();
   }
-  request.setTimeout(0);
 }
 
 /** @throws HttpError 400 when a line is no deletion */

@@ -1,11 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BatchResult, ResourceOutcome } from '@tributary/contracts';
-import { type JsonObject, parseJson } from '@tributary/fhir-json';
-import { type ChangeOutcome, type UserRecord, databaseClock, keyText, typeCodeOf } from '@tributary/record-storage';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '@tributary/fhir-json';
+import {
+  type ChangeOutcome,
+  type Upsert,
+  type UserRecord,
+  databaseClock,
+  keyText,
+  typeCodeOf,
+} from '@tributary/record-storage';
 import type { Pool } from 'pg';
 import { maxInlineBytes } from '../fhir-http/limits';
 import { UnresolvedReferences } from './unresolved-references';
-import { withStoredContent } from '../interactions/large-content';
+import { storingContent } from '../interactions/large-content';
 import { membersText } from '../resources/resource-content';
 import { type CollectedResource, type UploadedContent, UnusableLine, readCollected } from './collected-resource';
 import type { CollectionSource } from './collection-source';
@@ -55,7 +62,7 @@ async function storeLines(
       pauseAt = performance.now() + maxSliceMs;
     }
     try {
-      const resource = await withUploadedContent(record, readCollected(source, text, content));
+      const resource = readCollected(source, text, content);
       const { type, sourceId, change, attachmentsElsewhere } = resource;
       outcomes[line] = {
         outcome: 'unchanged',
@@ -77,7 +84,11 @@ async function storeLines(
   const collected = [...last.values()];
   // Before the write, so that an export whose snapshot has the resources finds their health system at every download.
   if (collected.length > 0) await record.noteHealthSystem(source.healthSystemId);
-  const written = await record.write(collected.map(({ resource }) => resource.change));
+  const written = await storingContent(
+    record,
+    collected.map(({ resource }) => largeBinaryOf(resource)),
+    (stored) => record.write(collected.map(({ resource: { change } }, at) => withMembers(change, stored[at]))),
+  );
   collected.forEach(({ line }, index) => {
     const { outcome: effect, version, lastUpdated } = written[index] as ChangeOutcome;
     outcomes[line] = {
@@ -99,14 +110,16 @@ async function storeLines(
   return outcomes;
 }
 
-/** A Binary whose large content is in the object storage, when one is configured. @throws ObjectStorageError */
-async function withUploadedContent(record: UserRecord, resource: CollectedResource): Promise<CollectedResource> {
-  const { type, change } = resource;
-  const { members } = change.body;
-  if (type !== 'Binary' || !record.storesContent || members.length <= maxInlineBytes) return resource;
-  const binary = { resourceType: type, ...(parseJson(`{${members}}`) as JsonObject) };
-  const { resourceType: _type, ...stored } = await withStoredContent(record, binary);
-  return { ...resource, change: { ...change, body: { ...change.body, members: membersText(stored) } } };
+/** The members of a Binary that may have large content, as a resource. */
+function largeBinaryOf({ type, change: { body } }: CollectedResource): JsonObject | undefined {
+  if (type !== 'Binary' || body.members.length <= maxInlineBytes) return undefined;
+  return { resourceType: type, ...(parseJson(`{${body.members}}`) as JsonObject) };
+}
+
+function withMembers(change: Upsert, binary: JsonValue | undefined): Upsert {
+  if (!isJsonObject(binary)) return change;
+  const { resourceType: _type, ...members } = binary;
+  return { ...change, body: { ...change.body, members: membersText(members) } };
 }
 
 /**

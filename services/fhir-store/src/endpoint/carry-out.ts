@@ -33,7 +33,7 @@ export async function carryOut(
   fhirRequest: FhirRequest,
   { request, response, requestId, route, segments, clientId, isSafe }: RoutedRequest,
 ): Promise<FhirResponse> {
-  // A body that is uploaded while it is read takes no work, and cannot be sent to the thread.
+  // A body that is uploaded while it is read cannot be sent to the thread; what is left of it takes little work.
   if (!thread || route.isPublic || fhirRequest.uploaded) return route.run(fhirRequest);
   if (!canTakeLong(request, route, fhirRequest.query, isSafe)) {
     try {

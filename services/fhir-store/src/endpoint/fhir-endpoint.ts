@@ -84,7 +84,7 @@ interface Exchange {
   /** The `RateLimit` headers of the response. */
   rateLimit: RateLimitFields;
   readonly access: AccessRecord;
-  /** Deletes the content that the request has uploaded, unless it is written. */
+  /** Deletes the content that the request has uploaded, unless a version refers to it. */
   discardUpload?: () => Promise<void>;
 }
 
@@ -137,6 +137,7 @@ async function handleRequest(
   path: string[],
   search: string,
 ): Promise<void> {
+  let streamed: StreamedBody | undefined;
   try {
     const query = new URLSearchParams(search);
     const negotiated = negotiateFormat(exchange.release, request.headers.accept, query.get('_format'));
@@ -155,15 +156,17 @@ async function handleRequest(
       clientId: exchange.access.user?.clientId ?? '',
       isSafe: isSafeRequest(request),
     });
-    const streamed = await streamedBody(request, fhirRequest.record, result);
+    streamed = await streamedBody(request, fhirRequest.record, result);
     await exchange.access.succeeded(result);
     if (streamed) sendStreamed(response, exchange, result, streamed, form.contentType);
     else send(response, exchange, result, form.contentType);
   } catch (error) {
-    // What is left of a failure, the maintenance deletes.
-    void exchange.discardUpload?.().catch(() => undefined);
+    void streamed?.close();
     const shown = await exchange.access.failed(error, isSafeRequest(request));
     sendError(dependencies, response, exchange, shown);
+  } finally {
+    // What is left of a failure, the maintenance deletes.
+    void exchange.discardUpload?.().catch(() => undefined);
   }
 }
 
@@ -227,7 +230,10 @@ async function fhirRequestOf(
     (request.method === 'POST' || request.method === 'PUT') &&
     contentType !== undefined &&
     !isJson(contentType) &&
-    headers['content-encoding'] === undefined;
+    headers['content-encoding'] === undefined &&
+    // Criteria are decided on the content of candidates, in the thread.
+    query.size === 0 &&
+    headers['if-none-exist'] === undefined;
   return {
     release,
     responseRelease: form.release,
@@ -321,7 +327,7 @@ function sendStreamed(
   response: ServerResponse,
   exchange: Exchange,
   result: FhirResponse,
-  { length, pieces, native }: StreamedBody,
+  { length, pieces, native, close }: StreamedBody,
   contentType: string,
 ): void {
   const headers = headersOf(exchange);
@@ -329,9 +335,14 @@ function sendStreamed(
   const shared = headers.filter((_value, at) => !own.includes(headers[at - (at % 2)] as string));
   const location = result.location === undefined ? [] : ['Location', result.location];
   response.writeHead(native?.status ?? result.status, [...shared, ...versionHeaders(result), ...location, ...own]);
-  if (response.req.method === 'HEAD') response.end();
-  // The pipeline fails when the client disconnects, which the log of the request notes.
-  else void pipeline(pieces, response).catch(() => undefined);
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  // The pipeline fails when the client disconnects, which the log of the request notes. It may not have begun to read.
+  void pipeline(pieces, response)
+    .catch(() => undefined)
+    .finally(() => void close().catch(() => undefined));
 }
 
 function versionHeaders({ version, lastUpdated }: FhirResponse): string[] {

@@ -19,8 +19,8 @@ export interface FhirResponse {
 }
 
 export interface NativeBody extends NativeContent {
-  /** The content itself, when it may stand for content of the object storage (`UserRecord.contentOf`). */
-  readonly base64?: string;
+  /** The content in base64, when it may stand for content of the object storage (`UserRecord.contentOf`). */
+  readonly reference?: string;
 }
 
 /** What the audit log records of a response, beside the resource of its address. */

@@ -43,8 +43,7 @@ export function bodyOf(
 }
 
 /**
- * Reads a body, and uploads it to the object storage when it is large. Holds a few hundred kilobytes more than
- * `maxInlineBytes` in memory.
+ * Reads a body, and uploads it to the object storage when it is large. Holds a few megabytes in memory.
  * @returns the body as it came, or the base64Binary that stands for it
  * @throws FhirError 413 above `maxBytes`, ClientGoneError, ObjectStorageError
  */
@@ -69,7 +68,7 @@ export async function uploadBody(
   return record.storeContent(all());
 }
 
-/** @throws FhirError 413 above `maxBytes`: the request stays open for the response; ClientGoneError */
+/** @throws FhirError 413 above `maxBytes`, ClientGoneError */
 async function* piecesOf(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   try {
@@ -80,6 +79,9 @@ async function* piecesOf(request: IncomingMessage, maxBytes: number): AsyncGener
     }
   } catch (error) {
     throw request.errored ? new ClientGoneError() : error;
+  } finally {
+    // A client may read the response only when it has sent the whole body.
+    request.resume();
   }
 }
 

@@ -6,7 +6,7 @@ import { returnPreference } from '../fhir-http/prefer-header';
 import { clientContent } from '../resources/resource-content';
 import { newResourceId } from '../resources/resource-id';
 import { conditionalCreate } from './conditional/conditional';
-import { withStoredContent } from './large-content';
+import { storingContent } from './large-content';
 import { birthDateAsTimestamp } from './patient-birth-date';
 import { validResource } from './valid-resource';
 import { writeResponse } from './write-response';
@@ -17,11 +17,12 @@ import { writeResponse } from './write-response';
  * @throws FhirError 400 when the body is not a resource of the type, 422 when it is invalid
  */
 export async function create(request: FhirRequest, type: string): Promise<FhirResponse> {
-  const resource = validResource(
-    request,
-    type,
-    withoutId(await withStoredContent(request.record, await request.body())),
-  );
+  const submitted = withoutId(await request.body());
+  return storingContent(request.record, [submitted], ([body]) => createWith(request, type, body));
+}
+
+async function createWith(request: FhirRequest, type: string, body: JsonValue | undefined): Promise<FhirResponse> {
+  const resource = validResource(request, type, body);
   const { ifNoneExist } = request.headers;
   const response =
     ifNoneExist === undefined

@@ -171,6 +171,37 @@ describe.each(releases)('%s: large content of a Binary', (release) => {
   });
 });
 
+it.each([
+  ['/meta/extension', '/meta/extension/0/valueBase64Binary'],
+  ['/securityContext', '/securityContext/display'],
+])('is not copied by a patch to %s', async (path, target) => {
+  const { address } = await uploaded();
+  const added =
+    path === '/securityContext' ? { display: 'x' } : [{ url: 'http://example.org/x', valueBase64Binary: 'AAAA' }];
+  const patch = (operations: object[]): Promise<Response> =>
+    call(address, {
+      method: 'PATCH',
+      body: JSON.stringify(operations),
+      headers: { 'Content-Type': 'application/json-patch+json' },
+    });
+  const refused = await patch([
+    { op: 'add', path, value: added },
+    { op: 'copy', from: '/data', path: target },
+  ]);
+  expect([refused.status, await jsonOf(refused)]).toMatchObject([
+    422,
+    { issue: [{ diagnostics: 'the content of a Binary cannot be copied to another element' }] },
+  ]);
+  expect((await patch([{ op: 'add', path, value: added }])).status).toBe(200);
+});
+
+it('counts with its whole size in a history', async () => {
+  const { address } = await uploaded('r4', randomBytes(9_000_000));
+  await call(address, { method: 'PUT', body: randomBytes(9_000_000), headers: { 'Content-Type': 'image/png' } });
+  const page = (await jsonOf(await call(`${address}/_history`))) as { entry: unknown[]; link: { relation: string }[] };
+  expect([page.entry.length, page.link.some(({ relation }) => relation === 'next')]).toEqual([1, true]);
+});
+
 it('counts with its whole size on a page and in the responses of a Bundle', async () => {
   for (let n = 0; n < 2; n++) await uploaded('r4', randomBytes(9_000_000));
   const page = (await (await call('/r4/Binary')).json()) as { entry: unknown[]; link: { relation: string }[] };
@@ -198,6 +229,7 @@ it('above the limit is refused, whether its length is known or not', async () =>
     headers: { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/pdf' },
   } as RequestInit);
   expect([chunked.status, await objectsOf()]).toEqual([413, [false]]);
+  await chunked.arrayBuffer();
 });
 
 it('of a client that disconnects is not stored', async () => {
@@ -226,6 +258,19 @@ it('is deleted when the resource cannot be written', async () => {
     headers: { 'Content-Type': 'application/pdf', 'If-Match': 'W/"3"' },
   });
   expect(refused.status).toBe(412);
+  await waitUntil(async () => (await objectsOf()).length === 0, 'the content is deleted');
+});
+
+it('in JSON is deleted when the resource cannot be written', async () => {
+  const invalid = { resourceType: 'Binary', contentType: 'image/png', data: base64, nonsense: 1 };
+  const batch = [{ resource: { ...invalid, nonsense: undefined }, request: { method: 'PUT', url: 'Binary/no-uuid' } }];
+  for (const [path, body] of [
+    ['/r4/Binary', invalid],
+    ['/r4', { resourceType: 'Bundle', type: 'transaction', entry: batch }],
+  ] as const)
+    expect(
+      (await call(path, { method: 'POST', body: JSON.stringify(body), headers: jsonBody })).status,
+    ).toBeGreaterThan(399);
   await waitUntil(async () => (await objectsOf()).length === 0, 'the content is deleted');
 });
 

@@ -3,23 +3,51 @@ import { type JsonObject, type JsonValue, isJsonObject } from '@tributary/fhir-j
 import type { UserRecord } from '@tributary/record-storage';
 import { maxInlineBytes } from '../fhir-http/limits';
 
+type ContentRecord = Pick<UserRecord, 'storesContent' | 'storeContent' | 'discardContent'>;
+
 /** The characters in base64 above which content is stored apart. */
 const maxInlineCharacters = Math.ceil(maxInlineBytes / 3) * 4;
 
 /**
- * A Binary whose large content is in the object storage, when one is configured: its base64Binary then stands for the
- * content. Everything else, also a text that is no base64 or in another form, is returned as it is.
- * @throws ObjectStorageError, RecordDestroyedError
+ * Does work that writes resources. The large content of a Binary among them is uploaded to the object storage before,
+ * when one is configured: the resource that the work gets has what stands for it. Content that the work does not write
+ * is deleted. Everything else, also a text that is no base64 or in another form, stays as it is.
+ * @throws ObjectStorageError, RecordDestroyedError, and what the work throws
  */
-export async function withStoredContent<T extends JsonValue | undefined>(
-  record: Pick<UserRecord, 'storesContent' | 'storeContent'>,
-  value: T,
+export async function storingContent<T>(
+  record: ContentRecord,
+  resources: readonly (JsonValue | undefined)[],
+  work: (stored: readonly (JsonValue | undefined)[]) => Promise<T>,
 ): Promise<T> {
-  if (!record.storesContent || !isJsonObject(value) || value['resourceType'] !== 'Binary') return value;
-  const member = typeof value['data'] === 'string' ? 'data' : 'content';
-  const text = value[member];
-  if (typeof text !== 'string' || text.length <= maxInlineCharacters) return value;
+  const uploaded: string[] = [];
+  try {
+    const stored: (JsonValue | undefined)[] = [];
+    for (const resource of resources) {
+      const large = record.storesContent ? largeContentOf(resource) : undefined;
+      if (large) {
+        const base64 = await record.storeContent(Readable.from([large.content]));
+        uploaded.push(base64);
+        stored.push({ ...large.binary, [large.member]: base64 });
+      } else stored.push(resource);
+    }
+    return await work(stored);
+  } finally {
+    // A version keeps what refers to it. What is left of a failure, the maintenance deletes.
+    for (const base64 of uploaded) void record.discardContent(base64).catch(() => undefined);
+  }
+}
+
+interface LargeContent {
+  readonly binary: JsonObject;
+  readonly member: 'data' | 'content';
+  readonly content: Buffer;
+}
+
+function largeContentOf(resource: JsonValue | undefined): LargeContent | undefined {
+  if (!isJsonObject(resource) || resource['resourceType'] !== 'Binary') return undefined;
+  const member = typeof resource['data'] === 'string' ? 'data' : 'content';
+  const text = resource[member];
+  if (typeof text !== 'string' || text.length <= maxInlineCharacters) return undefined;
   const content = Buffer.from(text, 'base64');
-  if (content.toString('base64') !== text) return value;
-  return { ...(value as JsonObject), [member]: await record.storeContent(Readable.from([content])) } as JsonObject & T;
+  return content.toString('base64') === text ? { binary: resource, member, content } : undefined;
 }

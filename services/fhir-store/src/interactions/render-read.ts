@@ -44,9 +44,8 @@ function renderBinary(
   return renderResource(request, 'Binary', response);
 }
 
-/** A copy, as another thread or the object storage may provide the content. */
 function referring({ id, contentType, securityContext, length, base64, bytes }: BinaryContent): NativeBody {
-  return { id, contentType, securityContext, length, base64, bytes };
+  return { id, contentType, securityContext, length, bytes, reference: base64 };
 }
 
 function renderResource(request: FhirRequest, type: string, response: FhirResponse): FhirResponse {

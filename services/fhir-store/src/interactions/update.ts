@@ -1,9 +1,10 @@
+import type { JsonValue } from '@tributary/fhir-json';
 import { typeCodeOf, isResourceId } from '@tributary/record-storage';
 import type { FhirResponse } from '../fhir-http/fhir-response';
 import type { FhirRequest } from '../fhir-http/fhir-request';
 import { FhirError, badRequest } from '../fhir-http/fhir-error';
 import { clientContent } from '../resources/resource-content';
-import { withStoredContent } from './large-content';
+import { storingContent } from './large-content';
 import { expectedVersion } from './expected-version';
 import { assertWhole, validResource } from './valid-resource';
 import { writeResponse } from './write-response';
@@ -15,7 +16,16 @@ import { writeResponse } from './write-response';
  * UUID, 412 when If-Match fails
  */
 export async function update(request: FhirRequest, type: string, id: string): Promise<FhirResponse> {
-  const resource = validResource(request, type, await withStoredContent(request.record, await request.body()));
+  return storingContent(request.record, [await request.body()], ([body]) => updateWith(request, type, id, body));
+}
+
+async function updateWith(
+  request: FhirRequest,
+  type: string,
+  id: string,
+  body: JsonValue | undefined,
+): Promise<FhirResponse> {
+  const resource = validResource(request, type, body);
   if (resource.id !== id) throw badRequest('the resource must have the id of the address');
   assertWhole(resource);
   assertAssignable(id);

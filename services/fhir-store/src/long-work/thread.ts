@@ -100,8 +100,9 @@ async function countEntries(id: number, routes: readonly string[]): Promise<void
 
 function threadResponse({ native, ...response }: FhirResponse): ThreadResponse {
   if (!native) return response;
-  const { bytes, length, ...described } = native;
-  return { ...response, native: { ...described, content: Buffer.concat([...bytes(0, length)]) } };
+  const { id, contentType, securityContext, length, reference } = native;
+  const described = { id, contentType, securityContext, ...(reference === undefined ? {} : { reference }) };
+  return { ...response, native: { ...described, content: Buffer.concat([...native.bytes(0, length)]) } };
 }
 
 function threadFailure(error: unknown, { isSafe, requestId }: ThreadRequest): ThreadFailure {

@@ -8,7 +8,7 @@ import {
   stringifyJson,
 } from '@tributary/fhir-json';
 import { indexValues } from '@tributary/fhir-search';
-import type { NewContent, ResourceBody } from '@tributary/record-storage';
+import { type NewContent, type ResourceBody, mayHaveReferences } from '@tributary/record-storage';
 import { FhirError } from '../fhir-http/fhir-error';
 import { maxResourceBytes } from '../fhir-http/limits';
 import { replaceReferences } from './replace-references';
@@ -28,6 +28,7 @@ export function clientContent({ release, base }: { release: Release; base: strin
   const content = contentOf(release, resource);
   if (Buffer.byteLength(content.body.members) > maxResourceBytes)
     throw new FhirError(422, `the resource would be larger than ${maxResourceBytes / 1024 / 1024} MB`, 'too-long');
+  assertReferenceInPlace(content.body, resource);
   const own = `${base}/`;
   if (!content.body.members.includes(`"${own}`)) return content;
   return contentOf(
@@ -36,6 +37,19 @@ export function clientContent({ release, base }: { release: Release; base: strin
       member === 'reference' && reference.startsWith(own) ? reference.slice(own.length) : undefined,
     ),
   );
+}
+
+/**
+ * Refuses what stands for content of the object storage anywhere but in the place of the content, as after a patch that
+ * copies it: each copy would be sent with the whole content.
+ */
+function assertReferenceInPlace({ meta, members }: ResourceBody, resource: Resource): void {
+  if (!mayHaveReferences(members) && !mayHaveReferences(meta)) return;
+  const { data, content, ...others } = resource as JsonObject;
+  const inPlace =
+    resource.resourceType === 'Binary' ? [data, content].filter((value) => typeof value === 'string') : [];
+  if (inPlace.length !== 1 || mayHaveReferences(stringifyJson(others)))
+    throw new FhirError(422, 'the content of a Binary cannot be copied to another element', 'not-supported');
 }
 
 /** The JSON of a resource without resourceType, id, meta.versionId and meta.lastUpdated. */

@@ -1,7 +1,7 @@
 import type { Resource } from '@tributary/fhir-json';
 import type { FhirResponse } from '../../fhir-http/fhir-response';
 import type { FhirRequest } from '../../fhir-http/fhir-request';
-import { withStoredContent } from '../large-content';
+import { storingContent } from '../large-content';
 import { assertAssignable } from '../update';
 import { assertWhole, validResource } from '../valid-resource';
 import { deletedResponse } from '../write-response';
@@ -34,10 +34,12 @@ export async function conditionalCreate(
  * resource is not valid and whole
  */
 export async function conditionalUpdate(request: FhirRequest, type: string): Promise<FhirResponse> {
-  const resource = validResource(request, type, await withStoredContent(request.record, await request.body()));
-  assertWhole(resource);
-  if (resource.id !== undefined) assertAssignable(resource.id);
-  return carryOut(request, (locked) => planConditionalUpdate(locked, type, resource));
+  return storingContent(request.record, [await request.body()], async ([body]) => {
+    const resource = validResource(request, type, body);
+    assertWhole(resource);
+    if (resource.id !== undefined) assertAssignable(resource.id);
+    return carryOut(request, (locked) => planConditionalUpdate(locked, type, resource));
+  });
 }
 
 /**
