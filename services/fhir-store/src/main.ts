@@ -24,8 +24,8 @@ import { fhirLimits } from './endpoint/fhir-limits';
 import { LongWorkThread } from './long-work/long-work-thread';
 
 /**
- * The content of a Binary of 200 MB over a line of 3 Mbit/s; and an attachment, which is passed on as slowly as a health
- * system sends it.
+ * The content of a Binary of 200 MB over a line of 3 Mbit/s; an attachment is passed on as slowly as a health system
+ * sends it.
  */
 const requestTimeoutMs = { public: 600_000, internal: 3_600_000 };
 
