@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import {
   canEnter,
   chooseServerUser,
   changeOwner,
+  makeEnterableDirectory,
   makePrivateDirectory,
   spawnIdentity,
   type ServerUser,
@@ -62,45 +63,79 @@ export async function openCluster(
   return { directory, superuserPassword: await readFile(join(directory, passwordFile), 'utf8') };
 }
 
-/**
- * Builds the cluster in a draft directory and renames it when it is complete, so that an interrupted start leaves no
- * partial cluster.
- */
-async function createCluster(
+/** Initialises an empty cluster. */
+function createCluster(
   dataDirectory: string,
   { user, binaries, sync }: { user: ServerUser | undefined; binaries: PostgresBinaries; sync: boolean },
 ): Promise<void> {
+  return placeCluster(dataDirectory, user, async (draft, home) => {
+    const promptFile = join(home, 'password.new');
+    const password = randomBytes(24).toString('hex');
+    await rm(promptFile, { force: true });
+    await makePrivateDirectory(draft, user);
+    await writeFile(promptFile, password, { mode: 0o600 });
+    changeOwner(user, promptFile);
+    try {
+      initialize(
+        binaries.initdb,
+        [
+          ...clusterOptions,
+          ...localeOptions(binaries.majorVersion),
+          `--pgdata=${draft}`,
+          `--pwfile=${promptFile}`,
+          ...(sync ? [] : ['--no-sync']),
+        ],
+        user,
+      );
+    } finally {
+      await rm(promptFile, { force: true });
+    }
+    await writeOwned(user, join(draft, passwordFile), password);
+  });
+}
+
+/**
+ * Copies the cluster of a stopped server as a streaming replica of it, in place of an earlier copy.
+ * @param primaryUrl the server, as its superuser
+ */
+export async function copyAsReplica(from: string, dataDirectory: string, primaryUrl: string): Promise<void> {
+  const user = await userOfCluster(from);
+  const earlier = await realpath(clusterPath(dataDirectory)).catch(() => undefined);
+  if (earlier !== undefined) await rm(earlier, { recursive: true });
+  await rm(clusterPath(dataDirectory), { force: true });
+  await makeEnterableDirectory(dataDirectory, user);
+  await placeCluster(dataDirectory, user, async (draft) => {
+    // With its owners, for PostgreSQL may run as another user than this one.
+    execFileSync('cp', ['-Rp', await realpath(clusterPath(from)), draft]);
+    await writeOwned(user, join(draft, 'standby.signal'), '');
+    // In place of the settings of ALTER SYSTEM; as an argument, the password would be in the list of processes.
+    await writeOwned(user, join(draft, 'postgresql.auto.conf'), `primary_conninfo = '${primaryUrl}'\n`);
+  });
+}
+
+/**
+ * Fills a draft directory and renames it when it is complete, so that an interrupted start leaves no partial cluster.
+ * @param fill creates the draft, in `home`
+ */
+async function placeCluster(
+  dataDirectory: string,
+  user: ServerUser | undefined,
+  fill: (draft: string, home: string) => Promise<void>,
+): Promise<void> {
   const home = canEnter(user, dataDirectory) ? dataDirectory : await createAccessibleHome(dataDirectory, user);
   const draft = join(home, 'cluster.new');
-  const promptFile = join(home, 'password.new');
-  const password = randomBytes(24).toString('hex');
   await rm(draft, { recursive: true, force: true });
-  await rm(promptFile, { force: true });
-  await makePrivateDirectory(draft, user);
-  await writeFile(promptFile, password, { mode: 0o600 });
-  changeOwner(user, promptFile);
-  try {
-    initialize(
-      binaries.initdb,
-      [
-        ...clusterOptions,
-        ...localeOptions(binaries.majorVersion),
-        `--pgdata=${draft}`,
-        `--pwfile=${promptFile}`,
-        ...(sync ? [] : ['--no-sync']),
-      ],
-      user,
-    );
-  } finally {
-    await rm(promptFile, { force: true });
-  }
-  await writeFile(join(draft, passwordFile), password, { mode: 0o600 });
-  changeOwner(user, join(draft, passwordFile));
+  await fill(draft, home);
   await rename(draft, join(home, 'cluster'));
   if (home !== dataDirectory) {
     await rm(clusterPath(dataDirectory), { force: true });
     await symlink(join(home, 'cluster'), clusterPath(dataDirectory));
   }
+}
+
+async function writeOwned(user: ServerUser | undefined, path: string, content: string): Promise<void> {
+  await writeFile(path, content, { mode: 0o600 });
+  changeOwner(user, path);
 }
 
 const clusterOptions = [

@@ -1,9 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { type RunningPostgres, reachableTemporaryDirectory, startPostgres } from '@tributary/local-databases';
+import {
+  type RunningPostgres,
+  copyAsReplica,
+  reachableTemporaryDirectory,
+  startPostgres,
+} from '@tributary/local-databases';
 import {
   RecordStorage,
   exportedRecords,
@@ -28,15 +32,14 @@ beforeAll(async () => {
   await chmod(folder, 0o755);
   const [own, copied] = [join(folder, 'primary'), join(folder, 'replica')];
   const settings = { wal_level: 'replica', max_wal_senders: 4 };
-  await (await startPostgres({ dataDirectory: own, settings })).stop();
-  // With its owners, for PostgreSQL may run as another user than this one.
-  execFileSync('cp', ['-Rp', own, copied]);
-  await writeFile(join(copied, 'cluster', 'standby.signal'), '');
-  const first = await startPostgres({ dataDirectory: own, settings });
+  const stopped = await startPostgres({ dataDirectory: own, settings });
+  await stopped.stop();
+  await copyAsReplica(own, copied, stopped.url);
+  const first = await startPostgres({ dataDirectory: own, port: stopped.port, settings });
   servers = [first];
   const second = await startPostgres({
     dataDirectory: copied,
-    settings: { ...settings, primary_conninfo: first.url, recovery_min_apply_delay: lagMs },
+    settings: { ...settings, recovery_min_apply_delay: lagMs },
   });
   servers = [first, second];
   [primary, replica] = servers.map(({ url }) => new Pool({ connectionString: url }).on('error', () => undefined)) as [
