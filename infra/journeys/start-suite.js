@@ -20,6 +20,8 @@ const forms = {
   'redis-cluster': ['--redis', 'cluster', '--replicas', '2'],
   'redis-sentinel': ['--redis', 'sentinel', '--replicas', '2'],
   'object-storage': ['--object-storage'],
+  pgbouncer: ['--pgbouncer', '--replicas', '2'],
+  'read-replica': ['--read-replica'],
 };
 exports.forms = forms;
 

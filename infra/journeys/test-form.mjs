@@ -1,5 +1,6 @@
 // Runs the journeys against the suite in another form: `node test-form.mjs FORM`, where FORM is tls (npm run test:tls),
-// redis-cluster, redis-sentinel or object-storage. Further words go to jest, such as the name of a journey.
+// redis-cluster, redis-sentinel, object-storage, pgbouncer or read-replica. Further words go to jest, such as the name
+// of a journey.
 // With --representative it runs a few journeys that together use every service and every kind of connection.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

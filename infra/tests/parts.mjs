@@ -47,6 +47,18 @@ export const parts = [
     changes: [/object-storage/, /binary/, /attachment/],
   },
   {
+    name: 'pgbouncer',
+    what: 'journeys with two replicas of each service behind PgBouncer in transaction mode; needs pgbouncer',
+    command: ['infra/journeys/test-form.mjs', 'pgbouncer', '--representative'],
+    changes: [/pgbouncer/, /\/databases?\//, /migration/, /statements?\.ts$/],
+  },
+  {
+    name: 'read-replica',
+    what: 'journeys with exports from a streaming replica of PostgreSQL',
+    command: ['infra/journeys/test-form.mjs', 'read-replica', '--representative'],
+    changes: [/snapshot/, /^services\/analytics-export\/src\//, /^packages\/record-storage\/src\/export\//],
+  },
+  {
     name: 'postgres-15',
     what: 'storage on the oldest PostgreSQL that is supported; needs /usr/lib/postgresql/15/bin or TEST_OLDEST_POSTGRES_BIN',
     command: ['infra/postgres/test-version.mjs', process.env.TEST_OLDEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'],
@@ -60,10 +72,11 @@ export const parts = [
   },
   {
     name: 'servers',
-    what: 'the PostgreSQL and Redis of the local suite and of tests: started, stopped, killed, left over; PgBouncer',
+    what: 'the PostgreSQL and Redis of the local suite and of tests: started, stopped, killed, left over, replicated; PgBouncer',
     files: [
       'packages/local-databases/src/postgres.test.ts',
       'packages/local-databases/src/redis.test.ts',
+      'infra/local/src/suite/postgres.test.ts',
       'packages/service-kit/src/databases/replicated-redis.test.ts',
       'packages/test-environment/src/serve.test.ts',
       ...['auth', 'fhir-store', 'user-management'].map((service) => `services/${service}/src/pgbouncer.test.ts`),

@@ -34,6 +34,16 @@ program
       .default('server'),
   )
   .option('--object-storage', 'keep attachments above 1 MB in an object storage, and not in PostgreSQL', false)
+  .addOption(
+    new Option('--pgbouncer', 'let the services reach PostgreSQL through PgBouncer in transaction mode')
+      .conflicts('tls')
+      .default(false),
+  )
+  .addOption(
+    new Option('--read-replica', 'let exports read records from a streaming replica of PostgreSQL')
+      .conflicts('tls')
+      .default(false),
+  )
   .action(async (options: Omit<StartCommand, 'repository' | 'homeDirectory'>) => {
     const { start } = await import('./start.js');
     await start({ repository, homeDirectory, ...options });

@@ -21,6 +21,8 @@ export interface StartCommand {
   replicas: number;
   redis: RedisMode;
   objectStorage: boolean;
+  pgbouncer: boolean;
+  readReplica: boolean;
 }
 
 /** Variables that every process of the suite inherits. */
@@ -51,6 +53,8 @@ export async function start(command: StartCommand): Promise<void> {
     replicas: command.replicas,
     redis: command.redis,
     hasObjectStorage: command.objectStorage,
+    hasPgBouncer: command.pgbouncer,
+    hasReadReplica: command.readReplica,
     recordsDirectory: command.records,
     inherited: Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) => (value && passedOn.test(name) ? [[name, value]] : [])),

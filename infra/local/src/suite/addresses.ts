@@ -29,6 +29,8 @@ const offsets = {
   redis: 31,
   'console internal': 32,
   'object-storage': 33,
+  pgbouncer: 34,
+  'postgres replica': 37,
 } as const;
 export type Listener = keyof typeof offsets;
 

@@ -9,6 +9,10 @@ import { type InstallationSecrets, type KeyEncryptionKeyName, makeSecrets } from
 export interface Home {
   root: string;
   postgres: string;
+  /** The folder of the streaming replica, where the suite has one. */
+  postgresReplica: string;
+  /** The folder of PgBouncer, where the suite has one. */
+  pgbouncer: string;
   redis: string;
   /** The folder of the object storage, where the suite has one. */
   objects: string;
@@ -41,7 +45,10 @@ export interface Secrets extends InstallationSecrets {
  */
 export async function openHome(root: string, fresh: boolean): Promise<Home> {
   const [postgres, redis] = [join(root, 'postgres'), join(root, 'redis')];
+  const [postgresReplica, pgbouncer] = [join(root, 'postgres-replica'), join(root, 'pgbouncer')];
   const left = [
+    await stopAbandonedServer(pgbouncer),
+    await stopAbandonedServer(postgresReplica),
     await stopAbandonedServer(postgres),
     await stopAbandonedServer(redis),
     await stopAbandonedServer(join(root, 'gateway')),
@@ -52,6 +59,8 @@ export async function openHome(root: string, fresh: boolean): Promise<Home> {
   return {
     root,
     postgres,
+    postgresReplica,
+    pgbouncer,
     redis,
     objects: join(root, 'objects'),
     logs: join(root, 'logs'),

@@ -1,10 +1,11 @@
 import { backends } from '@tributary/gateway';
-import { type Service, keyEncryptionKeyOf, secretsOf } from '@tributary/postgres';
+import { type Service, databaseUrl, keyEncryptionKeyOf, secretsOf } from '@tributary/postgres';
 import { join } from 'node:path';
 import type { Addresses, ReplicatedListener } from './addresses';
 import type { SuiteCertificates } from './certificates';
 import type { Home } from './home';
 import type { SuiteObjectStorage } from './object-storage';
+import type { PostgresSettings } from './postgres';
 import type { RedisSettings } from './redis';
 
 /** One process of the suite. */
@@ -23,8 +24,7 @@ export interface SuiteOptions {
   repository: string;
   home: Home;
   addresses: Addresses;
-  /** The port at which the services connect to PostgreSQL. */
-  postgresPort: number;
+  postgres: PostgresSettings;
   redis: RedisSettings;
   /** Without it, attachments are in PostgreSQL. */
   objectStorage?: SuiteObjectStorage | undefined;
@@ -163,13 +163,13 @@ const storingAttachments: readonly Service[] = ['fhir-store', 'analytics-export'
 export function serviceEnvironment(
   name: Service,
   {
-    postgresPort,
+    postgres,
     redis,
     objectStorage,
     home,
     certificates,
     isAudited = true,
-  }: Pick<SuiteOptions, 'postgresPort' | 'redis' | 'objectStorage' | 'home' | 'certificates' | 'isAudited'>,
+  }: Pick<SuiteOptions, 'postgres' | 'redis' | 'objectStorage' | 'home' | 'certificates' | 'isAudited'>,
 ): Record<string, string> {
   const keyName = keyEncryptionKeyOf(name);
   const {
@@ -177,11 +177,13 @@ export function serviceEnvironment(
     AUDIT_SEALING_KEY,
     ...secrets
   } = secretsOf(name, home.secrets, {
-    postgres: { host: '127.0.0.1', port: postgresPort },
+    postgres: { host: '127.0.0.1', port: postgres.port },
     redisUrl: redis.url.replace(/:\/\/.*@/, '://'),
   });
   return {
     ...secrets,
+    ...(postgres.isPooled ? { DATABASE_POOLER: 'transaction' } : {}),
+    ...(name === 'analytics-export' ? exportEnvironment(postgres) : {}),
     ...(redis.hasUsers ? {} : { REDIS_URL: redis.url, REDIS_PASSWORD: '' }),
     REDIS_MODE: redis.mode,
     ...ownTls(name, certificates),
@@ -189,6 +191,16 @@ export function serviceEnvironment(
     ...(name === 'audit-log' ? { AUDIT_ANCHOR_FILE: join(home.root, 'audit-anchors.ndjson') } : {}),
     ...(storingAttachments.includes(name) ? objectStorage?.environment : {}),
     ...(keyName ? { KEY_ENCRYPTION_KEY_FILE: home.keyEncryptionKeyFiles[keyName] } : {}),
+  };
+}
+
+function exportEnvironment({ isPooled, replicaPort }: PostgresSettings): Record<string, string> {
+  return {
+    // Its limits become settings of its role, and a download is one statement.
+    ...(isPooled ? { DATABASE_STATEMENT_TIMEOUT_MS: '0' } : {}),
+    ...(replicaPort === undefined
+      ? {}
+      : { RECORDS_DATABASE_URL: databaseUrl('analytics-export', { host: '127.0.0.1', port: replicaPort }) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findExecutable, startPostgres } from '@tributary/local-databases';
-import { type Service, provision, services } from '@tributary/postgres';
+import { findExecutable } from '@tributary/local-databases';
+import { type Service, services } from '@tributary/postgres';
 import { z } from 'zod';
 import { startHaproxy } from '../gateway/haproxy';
 import { Addresses, requireFreePorts } from './addresses';
@@ -11,6 +11,7 @@ import { runAdmin } from './commands';
 import { get } from './get';
 import type { Home } from './home';
 import { startSuiteObjectStorage } from './object-storage';
+import { startSuitePostgres } from './postgres';
 import { commonEnvironment, serviceEnvironment, suiteProcesses } from './processes';
 import { type ReadyEvent, type RunningSuite, readyEvent } from './running';
 import { type RedisMode, startSuiteRedis, redisSettingsOf } from './redis';
@@ -30,6 +31,10 @@ export interface StartOptions {
   redis?: RedisMode | undefined;
   /** Whether large attachments are in an object storage, and not in PostgreSQL. */
   hasObjectStorage?: boolean;
+  /** Whether the services reach PostgreSQL through PgBouncer. */
+  hasPgBouncer?: boolean;
+  /** Whether exports read records from a streaming replica of PostgreSQL. */
+  hasReadReplica?: boolean;
   /** With them, everything is reached over TLS. */
   certificates?: SuiteCertificates | undefined;
   /** Whether the services keep an audit log; they do by default. The bench measures its cost by leaving it out. */
@@ -84,7 +89,7 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   let gateway: SupervisedServer | undefined;
   let running: RunningSuite | undefined;
   const pids = (): RunningSuite['pids'] => ({
-    postgres: postgres.current.pid,
+    ...postgres.pids(),
     ...redis.pids(),
     ...Object.fromEntries(processes.map((one) => [one.definition.name, one.pid ?? 0])),
     ...(gateway ? { gateway: gateway.current.pid ?? 0 } : {}),
@@ -92,18 +97,35 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
   const keepPids = (): void => {
     if (running) writeRunning(home, (running = { ...running, pids: pids() }));
   };
-  const { postgres, redis } = await startDatabases(options, addresses, stops, keepPids);
+  const postgres = await startSuitePostgres({
+    home,
+    addresses,
+    certificates,
+    hasPgBouncer: options.hasPgBouncer ?? false,
+    hasReadReplica: options.hasReadReplica ?? false,
+    stops,
+    warn,
+    restarted: keepPids,
+  });
+  const redis = await startSuiteRedis(options.redis ?? 'server', {
+    home,
+    port: addresses.port('redis'),
+    certificates,
+    warn,
+    restarted: keepPids,
+  });
+  stops.push(() => redis.stop());
   const objectStorage = options.hasObjectStorage
     ? await startSuiteObjectStorage(home, addresses, certificates)
     : undefined;
   if (objectStorage) stops.push(objectStorage.stop);
-  const postgresPort = options.databaseProxies?.postgres ?? addresses.port('postgres');
+  const postgresSettings = { ...postgres.settings, port: options.databaseProxies?.postgres ?? postgres.settings.port };
   const redisSettings = redisSettingsOf(redis, options.databaseProxies?.redis);
   const definitions = suiteProcesses({
     repository,
     home,
     addresses,
-    postgresPort,
+    postgres: postgresSettings,
     redis: redisSettings,
     objectStorage,
     inherited: options.inherited,
@@ -139,7 +161,13 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
       service,
       {
         ...commonEnvironment({ addresses, inherited: options.inherited, certificates }),
-        ...serviceEnvironment(service, { postgresPort, redis: redisSettings, objectStorage, home, certificates }),
+        ...serviceEnvironment(service, {
+          postgres: postgresSettings,
+          redis: redisSettings,
+          objectStorage,
+          home,
+          certificates,
+        }),
       },
     ]),
   ) as Record<string, Record<string, string>> as Environments;
@@ -154,37 +182,6 @@ async function start(options: StartOptions, stops: (() => Promise<unknown>)[]): 
 function writeRunning(home: Home, running: RunningSuite): void {
   writeFileSync(`${home.runningFile}.new`, JSON.stringify(running, null, 2), { mode: 0o600 });
   renameSync(`${home.runningFile}.new`, home.runningFile);
-}
-
-/** One replica of each service opens at most 128 connections; the rest is for operators and tests. */
-const connectionsPerReplica = 140;
-const furtherConnections = 50;
-
-async function startDatabases(
-  { home, warn, certificates, redis: mode = 'server' }: StartOptions,
-  addresses: Addresses,
-  stops: (() => Promise<unknown>)[],
-  restarted: () => void,
-) {
-  const settings = { max_connections: addresses.replicas * connectionsPerReplica + furtherConnections };
-  const postgres = await SupervisedServer.start(
-    'PostgreSQL',
-    () =>
-      startPostgres({
-        dataDirectory: home.postgres,
-        port: addresses.port('postgres'),
-        settings,
-        tls: certificates?.read('postgres'),
-      }),
-    warn,
-    restarted,
-  );
-  stops.push(() => postgres.stop());
-  const server = { DATABASE_URL: postgres.current.url, DATABASE_CA_FILE: certificates?.authorityFile };
-  await provision(server, home.secrets.databasePasswords);
-  const redis = await startSuiteRedis(mode, { home, port: addresses.port('redis'), certificates, warn, restarted });
-  stops.push(() => redis.stop());
-  return { postgres, redis };
 }
 
 /** Creates the demo client, the registration at the sandbox and the directory. Each may exist from an earlier start. */
