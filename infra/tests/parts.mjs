@@ -108,6 +108,12 @@ export const parts = [
     changes: [/^infra\/chaos\/src\/history\//, /^packages\/record-storage\/src\/(?:write|read|postgres)\//],
   },
   {
+    name: 'history-forms',
+    what: 'the same on a Redis Cluster, Redis Sentinel, PgBouncer (where it is installed), and with exports from a replica',
+    files: ['infra/chaos/src/history/forms.test.ts'],
+    changes: [/^infra\/chaos\/src\/history\//, /redis/, /pgbouncer/, /^packages\/record-storage\/src\/postgres\//],
+  },
+  {
     name: 'collections',
     what: 'all scenarios of health systems; kills, outages and overload of ingestion-worker',
     files: worker(

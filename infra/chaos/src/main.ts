@@ -28,9 +28,9 @@ async function chaos({ only, seed = 1, seconds = 20 }: Options): Promise<boolean
 }
 
 /** @returns whether all is well */
-async function history({ seed = Math.floor(Math.random() * 2 ** 31), seconds }: Options): Promise<boolean> {
+async function history({ seed = Math.floor(Math.random() * 2 ** 31), seconds, form }: Options): Promise<boolean> {
   log(`seed ${seed}`);
-  const report = await runHistoryCheck({ seed, seconds }, log);
+  const report = await runHistoryCheck({ seed, seconds, form }, log);
   process.stdout.write(renderReport(report, { seed }));
   return report.violations.length === 0;
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { faultNames } from './faults/catalogue';
+import { type Form, redisModes } from './history/form';
 
 export interface Options {
   /** The names of the faults, in the order in which they are injected. */
@@ -7,6 +8,8 @@ export interface Options {
   seed: number | undefined;
   /** The duration of each fault, or of the run. */
   seconds: number | undefined;
+  /** What the history is checked on. */
+  form: Form;
 }
 
 export const chaosHelp = `npm run chaos -- [options]
@@ -28,15 +31,27 @@ compares every resource's history with what was acknowledged. Ends with 1 when t
 
   --seconds N    how long, with a kill every 15 seconds (without it: 1500 requests and three kills)
   --seed N       of the random choices (random)
+  --redis MODE   ${redisModes.join(', ')} (server): of several servers, a primary is killed as the third
+  --pgbouncer    the replicas reach PostgreSQL through PgBouncer in transaction mode
+  --read-replica exports, which are checked as well, read a streaming replica of PostgreSQL
   --help
 `;
 
 /** @throws Error that names the invalid option */
 export function parseOptions(words: readonly string[]): Options | 'help' {
   const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     args: [...words],
-    options: { only: text, seed: text, seconds: text, help: { type: 'boolean', default: false } },
+    options: {
+      only: text,
+      seed: text,
+      seconds: text,
+      redis: { type: 'string', default: 'server' },
+      pgbouncer: flag,
+      'read-replica': flag,
+      help: flag,
+    },
   });
   if (values.help) return 'help';
   const number = (name: 'seed' | 'seconds', min: number, max: number): number | undefined => {
@@ -49,5 +64,12 @@ export function parseOptions(words: readonly string[]): Options | 'help' {
   const unknown = only.find((name) => !faultNames.includes(name));
   if (unknown !== undefined)
     throw new Error(`--only: there is no ${JSON.stringify(unknown)}; there are ${faultNames.join(', ')}`);
-  return { only, seed: number('seed', 0, 4_294_967_295), seconds: number('seconds', 1, 86_400) };
+  const redis = redisModes.find((mode) => mode === values.redis);
+  if (redis === undefined) throw new Error(`--redis must be one of ${redisModes.join(', ')}`);
+  return {
+    only,
+    seed: number('seed', 0, 4_294_967_295),
+    seconds: number('seconds', 1, 86_400),
+    form: { redis, pgbouncer: values.pgbouncer, readReplica: values['read-replica'] },
+  };
 }

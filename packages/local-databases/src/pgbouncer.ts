@@ -98,6 +98,7 @@ function rolesFile(passwords: PgBouncerOptions['passwords']): string {
     .join('');
 }
 
+/** `server_login_retry`: by default, clients are refused for 15 s after PostgreSQL was not reached. */
 function configuration(
   { host = '127.0.0.1', serverPort, poolSize, maxClients }: PgBouncerOptions,
   port: number,
@@ -114,6 +115,7 @@ auth_file = ${roles}
 pool_mode = transaction
 default_pool_size = ${poolSize}
 max_client_conn = ${maxClients}
+server_login_retry = 1
 `;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ExportedRecords, type RecordStorage, fileLines, planExport } from '@tributary/record-storage';
+import { type RecordStorage, fileLines, planExport } from '@tributary/record-storage';
 import { stateOf } from './basic';
+import type { ExportSource } from './export-source';
 import type { TakenExport, VersionState } from './operation';
 
 const compactEveryMs = 25;
@@ -54,13 +55,6 @@ async function again<T>(
     await sleep(everyMs);
   }
   return { done, failures };
-}
-
-/** The storage that exports are read from. */
-export interface ExportSource {
-  readonly records: ExportedRecords;
-  /** Takes a snapshot time, in epoch milliseconds. */
-  snapshotTime(): Promise<number>;
 }
 
 /** The resources in the export of a user as of a new snapshot time, in epoch milliseconds. */

@@ -4,7 +4,10 @@ import type { Suite } from './suite';
 
 const lookEveryMs = 20;
 
-/** Kills a replica, PostgreSQL and the other replica in turn, evenly over the run, and restarts them. */
+/**
+ * Kills a replica, PostgreSQL and the other replica in turn, evenly over the run, and restarts them. A primary of Redis
+ * that another server replaces is killed as the third.
+ */
 export async function causeCrashes(
   suite: Suite,
   random: Random,
@@ -20,6 +23,9 @@ export async function causeCrashes(
     if (crash % 3 === 1) {
       await suite.database.crash();
       done.push('PostgreSQL');
+    } else if (crash === 2 && suite.hasRedisReplicas) {
+      suite.killRedisPrimary();
+      done.push('a primary of Redis');
     } else {
       const number = (first + crash) % 2;
       const replica = suite.replicas[number];

@@ -1,6 +1,7 @@
 import { forEachConcurrently } from '@tributary/service-kit';
 import { stateOf } from './basic';
-import { type ExportSource, takeExport } from './background';
+import { takeExport } from './background';
+import type { ExportSource } from './export-source';
 import { send, versionOfEtag } from './fhir-client';
 import type { State, VersionState } from './operation';
 import type { Subject } from './requests';

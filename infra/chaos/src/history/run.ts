@@ -1,5 +1,5 @@
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
-import { RecordStorage, exportedRecords, snapshotTime } from '@tributary/record-storage';
+import { RecordStorage } from '@tributary/record-storage';
 import { openPool } from '@tributary/service-kit';
 import { Random } from '@tributary/test-environment';
 import { type Violation, checkStatuses, checkUser } from './check';
@@ -7,6 +7,8 @@ import { readFinalState } from './final-state';
 import { keepCompacting, keepExporting } from './background';
 import { runClient } from './client';
 import { causeCrashes } from './crashes';
+import { exportSourceOf } from './export-source';
+import type { Form } from './form';
 import type { Operation } from './operation';
 import { type Subject, uuid } from './requests';
 import { Suite } from './suite';
@@ -24,6 +26,7 @@ export interface Options {
   seed: number;
   /** Undefined: a bounded number of requests, however slow the machine is. */
   seconds: number | undefined;
+  form: Form;
 }
 
 export interface Report {
@@ -42,7 +45,7 @@ export async function runHistoryCheck(
   options: Options,
   log: (message: string) => void = () => undefined,
 ): Promise<Report> {
-  const suite = await Suite.start();
+  const suite = await Suite.start(options.form);
   log('two replicas serve');
   try {
     return await runAgainst(suite, options, log);
@@ -60,11 +63,13 @@ async function runAgainst(suite: Suite, options: Options, log: (message: string)
     slots: ['1', '2', '3'],
     versions: new Map(),
   }));
-  const pool = openPool(suite.database.url, 'fhir_store', { size: 6 });
-  pool.on('error', () => undefined);
+  const { url, replicaUrl } = suite.database;
+  const open = (address: string) => openPool(address, 'fhir_store', { size: 6 }).on('error', () => undefined);
+  const pool = open(url);
+  const replicaPool = replicaUrl === undefined ? undefined : open(replicaUrl);
   const kek = await LocalKeyEncryptionKey.fromFile(suite.keyEncryptionKeyFile);
   const storage = new RecordStorage({ pool, kek });
-  const exportSource = { records: exportedRecords(pool, kek), snapshotTime: () => snapshotTime(pool) };
+  const exportSource = exportSourceOf(pool, replicaPool, kek);
   try {
     const operations: Operation[] = [];
     let answered = 0;
@@ -115,6 +120,7 @@ async function runAgainst(suite: Suite, options: Options, log: (message: string)
     };
   } finally {
     await storage.close();
+    await replicaPool?.end();
     await pool.end();
   }
 }
