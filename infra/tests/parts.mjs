@@ -109,9 +109,15 @@ export const parts = [
   },
   {
     name: 'history-forms',
-    what: 'the same on a Redis Cluster, Redis Sentinel, PgBouncer (where it is installed), and with exports from a replica',
+    what: 'the same on a Redis Cluster, Redis Sentinel, PgBouncer, with exports from a replica, with an object storage',
     files: ['infra/chaos/src/history/forms.test.ts'],
-    changes: [/^infra\/chaos\/src\/history\//, /redis/, /pgbouncer/, /^packages\/record-storage\/src\/postgres\//],
+    changes: [
+      /^infra\/chaos\/src\/history\//,
+      /redis/,
+      /pgbouncer/,
+      /object-storage/,
+      /^packages\/record-storage\/src\/postgres\//,
+    ],
   },
   {
     name: 'collections',

@@ -14,8 +14,8 @@ it('reads the options', () => {
     seconds: 3,
     form: plainForm,
   });
-  expect(parseOptions(['--redis', 'cluster', '--pgbouncer', '--read-replica'])).toMatchObject({
-    form: { redis: 'cluster', pgbouncer: true, readReplica: true },
+  expect(parseOptions(['--redis', 'cluster', '--pgbouncer', '--read-replica', '--object-storage'])).toMatchObject({
+    form: { redis: 'cluster', pgbouncer: true, readReplica: true, objectStorage: true },
   });
   expect(parseOptions(['--help'])).toBe('help');
 });

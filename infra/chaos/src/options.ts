@@ -34,6 +34,8 @@ compares every resource's history with what was acknowledged. Ends with 1 when t
   --redis MODE   ${redisModes.join(', ')} (server): of several servers, a primary is killed as the third
   --pgbouncer    the replicas reach PostgreSQL through PgBouncer in transaction mode
   --read-replica exports, which are checked as well, read a streaming replica of PostgreSQL
+  --object-storage
+                 large Binaries are written as well, with their content in an object storage
   --help
 `;
 
@@ -50,6 +52,7 @@ export function parseOptions(words: readonly string[]): Options | 'help' {
       redis: { type: 'string', default: 'server' },
       pgbouncer: flag,
       'read-replica': flag,
+      'object-storage': flag,
       help: flag,
     },
   });
@@ -70,6 +73,11 @@ export function parseOptions(words: readonly string[]): Options | 'help' {
     only,
     seed: number('seed', 0, 4_294_967_295),
     seconds: number('seconds', 1, 86_400),
-    form: { redis, pgbouncer: values.pgbouncer, readReplica: values['read-replica'] },
+    form: {
+      redis,
+      pgbouncer: values.pgbouncer,
+      readReplica: values['read-replica'],
+      objectStorage: values['object-storage'],
+    },
   };
 }

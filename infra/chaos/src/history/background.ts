@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RecordStorage, fileLines, planExport } from '@tributary/record-storage';
+import { type RecordStorage, planExport, streamFile } from '@tributary/record-storage';
 import { stateOf } from './basic';
 import type { ExportSource } from './export-source';
 import type { TakenExport, VersionState } from './operation';
@@ -65,8 +65,10 @@ export async function takeExport(
   const at = await snapshotTime();
   const resources: VersionState[] = [];
   for (const file of await planExport(records, { scope: { userId }, at })) {
-    for await (const { lines } of fileLines(records, file))
-      for (const line of lines) resources.push(stateOf(JSON.parse(line.toString())));
+    const pieces: Buffer[] = [];
+    for await (const piece of streamFile(records, file, { encoding: 'identity' })) pieces.push(piece);
+    const lines = Buffer.concat(pieces).toString().split('\n');
+    for (const line of lines.filter((text) => text !== '')) resources.push(stateOf(JSON.parse(line)));
   }
   return { at, resources };
 }

@@ -1,3 +1,4 @@
+import { type LargeBinary, markerOf } from './large-binary';
 import type { VersionState } from './operation';
 
 /** Conditional interactions search for the slot; the marker is unique for each write. */
@@ -24,10 +25,11 @@ export function criteriaOf(slot: string): string {
   return `identifier=${encodeURIComponent(`${slotSystem}|${slot}`)}`;
 }
 
-/** The slot, marker and version of a resource in a response. @throws Error when it is no stored Basic */
+/** The marker and version of a resource in a response. @throws Error when it is no Basic or large Binary as stored */
 export function stateOf(resource: unknown): VersionState & { lastUpdated: number } {
-  const { id, meta, code } = resource as Partial<Basic>;
-  if (id === undefined || meta?.versionId === undefined || code?.text === undefined)
-    throw new Error(`no stored Basic: ${JSON.stringify(resource).slice(0, 300)}`);
-  return { id, version: Number(meta.versionId), marker: code.text, lastUpdated: Date.parse(meta.lastUpdated ?? '') };
+  const { id, meta, ...rest } = resource as Basic | LargeBinary;
+  const marker = rest.resourceType === 'Binary' ? markerOf(rest.data) : rest.code?.text;
+  if (id === undefined || meta?.versionId === undefined || marker === undefined)
+    throw new Error(`not as stored: ${JSON.stringify(resource).slice(0, 300)}`);
+  return { id, version: Number(meta.versionId), marker, lastUpdated: Date.parse(meta.lastUpdated ?? '') };
 }

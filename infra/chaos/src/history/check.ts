@@ -152,7 +152,7 @@ class UserCheck {
 
   /** An operation that began after an acknowledged write has a later version and sees no earlier one. */
   *ordered(): Generator<Violation> {
-    const isLatest = new Set(['read', 'search']);
+    const isLatest = new Set(['read', 'readLarge', 'search']);
     const events = this.operations.flatMap((operation) => [
       ...operation.written.map((state) => ({ operation, state, latest: false })),
       ...(isLatest.has(operation.name) ? operation.seen.map((state) => ({ operation, state, latest: true })) : []),

@@ -55,5 +55,6 @@ function outcomeOf({ status, unsent }: Answer): Outcome {
 /** Adds resources that conditional interactions created to those that are written by id. */
 function learn(subject: Subject, id: string, version: number): void {
   subject.versions.set(id, version);
-  if (!subject.ids.includes(id) && subject.ids.length < maxIds) subject.ids.push(id);
+  const isKnown = subject.ids.includes(id) || subject.largeIds.includes(id);
+  if (!isKnown && subject.ids.length < maxIds) subject.ids.push(id);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyEncryptionKey } from '@tributary/key-vault';
+import type { ObjectStorage } from '@tributary/object-storage';
 import { type ExportedRecords, exportedRecords, snapshotTime } from '@tributary/record-storage';
 import type { openPool } from '@tributary/service-kit';
 
@@ -17,9 +18,12 @@ const lookEveryMs = 10;
 const replayedWithinMs = 60_000;
 
 /** @param replica where the records are read; the primary without it */
-export function exportSourceOf(primary: Pool, replica: Pool | undefined, kek: KeyEncryptionKey): ExportSource {
+export function exportSourceOf(
+  { primary, replica, objects }: { primary: Pool; replica: Pool | undefined; objects: ObjectStorage | undefined },
+  kek: KeyEncryptionKey,
+): ExportSource {
   return {
-    records: exportedRecords(replica ?? primary, kek),
+    records: exportedRecords(replica ?? primary, kek, objects),
     snapshotTime: async () => {
       const at = await snapshotTime(primary);
       if (replica) await untilReplayed(primary, replica);

@@ -30,6 +30,7 @@ export async function send(
       method,
       headers: {
         Authorization: `Bearer ${token}`,
+        Accept: 'application/fhir+json',
         ...(body === undefined ? {} : { 'Content-Type': contentType }),
         ...headers,
       },

@@ -42,19 +42,21 @@ const readsAtOnce = 16;
 export async function readFinalState(
   replicaUrl: string,
   source: ExportSource,
-  { user, token }: Pick<Subject, 'user' | 'token'>,
+  { user, token, largeIds }: Pick<Subject, 'user' | 'token' | 'largeIds'>,
 ): Promise<FinalState> {
   const entries = await allEntries(replicaUrl, token, '/_history?_count=1000');
   const history = entries.map(historyEntry);
+  const pathOf = (id: string): string => `/${largeIds.includes(id) ? 'Binary' : 'Basic'}/${id}`;
   const reads = new Map<string, ReadAnswer>();
   await forEachConcurrently(new Set(history.map(({ id }) => id)), readsAtOnce, async (id) => {
-    reads.set(id, await read(replicaUrl, token, `/Basic/${id}`));
+    reads.set(id, await read(replicaUrl, token, pathOf(id)));
   });
   const versionReads = new Map<string, ReadAnswer>();
   await forEachConcurrently(history, readsAtOnce, async ({ id, version }) => {
-    versionReads.set(`${id}/${version}`, await read(replicaUrl, token, `/Basic/${id}/_history/${version}`));
+    versionReads.set(`${id}/${version}`, await read(replicaUrl, token, `${pathOf(id)}/_history/${version}`));
   });
   const searched = await allEntries(replicaUrl, token, '/Basic?_count=1000');
+  if (largeIds.length > 0) searched.push(...(await allEntries(replicaUrl, token, '/Binary?_count=1000')));
   return {
     user,
     history,

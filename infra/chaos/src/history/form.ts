@@ -8,6 +8,8 @@ export interface Form {
   readonly pgbouncer: boolean;
   /** Exports read a streaming replica of PostgreSQL. */
   readonly readReplica: boolean;
+  /** Large Binaries are written as well, with their content in an object storage. */
+  readonly objectStorage: boolean;
 }
 
-export const plainForm: Form = { redis: 'server', pgbouncer: false, readReplica: false };
+export const plainForm: Form = { redis: 'server', pgbouncer: false, readReplica: false, objectStorage: false };

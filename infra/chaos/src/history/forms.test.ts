@@ -8,6 +8,7 @@ const forms: [name: string, Partial<Form>][] = [
   ['Redis Sentinel', { redis: 'sentinel' }],
   ...(hasPgBouncer ? [['PgBouncer', { pgbouncer: true }] satisfies [string, Partial<Form>]] : []),
   ['exports from a streaming replica', { readReplica: true }],
+  ['large content in an object storage', { objectStorage: true }],
 ];
 
 it.each(forms)(
@@ -19,6 +20,8 @@ it.each(forms)(
     expect(report.violations).toEqual([]);
     expect(report.crashes).toHaveLength(3);
     expect(report.exports).toBeGreaterThan(0);
+    const isOfLarge = report.operations.some(({ name: kind, written }) => kind === 'putLarge' && written.length > 0);
+    expect(isOfLarge).toBe(form.objectStorage === true);
   },
   3_600_000,
 );

@@ -1,6 +1,7 @@
 import type { Random } from '@tributary/test-environment';
 import { basic, criteriaOf, stateOf } from './basic';
 import { type Answer, type Request, versionOfEtag } from './fhir-client';
+import { largeBinary } from './large-binary';
 import type { Intent, VersionState } from './operation';
 
 /** The resources of one user that requests use. */
@@ -9,6 +10,8 @@ export interface Subject {
   /** The access token. */
   readonly token: string;
   readonly ids: string[];
+  /** Of Binaries with content above 1 MB; there may be none. */
+  readonly largeIds: readonly string[];
   /** Values that conditional interactions search for. */
   readonly slots: readonly string[];
   /** The versions received last, for If-Match. */
@@ -48,7 +51,9 @@ const weights = {
   search: 2,
   history: 1,
 };
-type Kind = keyof typeof weights;
+/** With large Binaries in addition. They take much longer than the others. */
+const weightsWithLarge = { ...weights, putLarge: 2, deleteLarge: 1, readLarge: 1 };
+type Kind = keyof typeof weightsWithLarge;
 
 /** Generates random requests for a few resources. */
 export class Requests {
@@ -61,8 +66,9 @@ export class Requests {
 
   next(subject: Subject): Plan & { readonly name: string } {
     const { random } = this;
-    const name = weighted(random, weights);
-    return { name, ...this.plan(name, subject, random.pick(subject.ids), random.pick(subject.slots)) };
+    const name: Kind = subject.largeIds.length > 0 ? weighted(random, weightsWithLarge) : weighted(random, weights);
+    const ids = name.endsWith('Large') ? subject.largeIds : subject.ids;
+    return { name, ...this.plan(name, subject, random.pick(ids), random.pick(subject.slots)) };
   }
 
   private plan(kind: Kind, subject: Subject, id: string, slot: string): Plan {
@@ -75,9 +81,9 @@ export class Requests {
       case 'putIfNoneMatch':
         return this.put(id, { 'If-None-Match': '*' });
       case 'delete':
-        return deleting(id);
+        return deleting(`/Basic/${id}`, id);
       case 'deleteIfMatch':
-        return deleting(id, { 'If-Match': `W/"${version}"` });
+        return deleting(`/Basic/${id}`, id, { 'If-Match': `W/"${version}"` });
       case 'patch':
         return this.patch(id);
       case 'create':
@@ -103,11 +109,26 @@ export class Requests {
         return reading('/Basic?_count=1000', seenInBundle);
       case 'history':
         return reading(`/Basic/${id}/_history?_count=1000`, seenInBundle);
+      case 'putLarge':
+        return this.putLarge(id);
+      case 'deleteLarge':
+        return deleting(`/Binary/${id}`, id);
+      case 'readLarge':
+        return reading(`/Binary/${id}`, seenAlone);
     }
   }
 
   private put(id: string, headers: Record<string, string> = {}): Plan {
     return this.writing('PUT', `/Basic/${id}`, `id-${id}`, headers, id);
+  }
+
+  private putLarge(id: string): Plan {
+    const marker = this.marker();
+    return {
+      request: { method: 'PUT', path: `/Binary/${id}`, body: largeBinary(marker, id) },
+      intents: [{ id, marker }],
+      read: ({ status, etag }) => writtenAt(status, id, etag, marker),
+    };
   }
 
   private writing(method: string, path: string, slot: string, headers: Record<string, string> = {}, id?: string): Plan {
@@ -201,9 +222,9 @@ interface BundlePart {
   read(response: EntryResponse): Findings;
 }
 
-function deleting(id: string, headers: Record<string, string> = {}): Plan {
+function deleting(path: string, id: string, headers: Record<string, string> = {}): Plan {
   return {
-    request: { method: 'DELETE', path: `/Basic/${id}`, headers },
+    request: { method: 'DELETE', path, headers },
     intents: [{ id, deleted: true }],
     // A response without a version: there was nothing to delete.
     read: ({ etag }) => (etag === undefined ? nothing : { written: [{ id, version: etag, deleted: true }], seen: [] }),

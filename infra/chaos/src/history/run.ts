@@ -1,6 +1,7 @@
 import { LocalKeyEncryptionKey } from '@tributary/key-vault';
+import { objectStorageConfig, objectStorageFrom } from '@tributary/object-storage';
 import { RecordStorage } from '@tributary/record-storage';
-import { openPool } from '@tributary/service-kit';
+import { openPool, readConfig } from '@tributary/service-kit';
 import { Random } from '@tributary/test-environment';
 import { type Violation, checkStatuses, checkUser } from './check';
 import { readFinalState } from './final-state';
@@ -21,6 +22,8 @@ const clients = 12;
 const users = [1, 2];
 /** The resources of each record whose ids clients assign. */
 const resourcesPerUser = 6;
+/** With an object storage. */
+const largeBinariesPerUser = 2;
 
 export interface Options {
   seed: number;
@@ -60,6 +63,7 @@ async function runAgainst(suite: Suite, options: Options, log: (message: string)
     user,
     token: suite.auth.addToken('history', user),
     ids: Array.from({ length: resourcesPerUser }, () => uuid(random)),
+    largeIds: Array.from({ length: options.form.objectStorage ? largeBinariesPerUser : 0 }, () => uuid(random)),
     slots: ['1', '2', '3'],
     versions: new Map(),
   }));
@@ -68,8 +72,9 @@ async function runAgainst(suite: Suite, options: Options, log: (message: string)
   const pool = open(url);
   const replicaPool = replicaUrl === undefined ? undefined : open(replicaUrl);
   const kek = await LocalKeyEncryptionKey.fromFile(suite.keyEncryptionKeyFile);
-  const storage = new RecordStorage({ pool, kek });
-  const exportSource = exportSourceOf(pool, replicaPool, kek);
+  const objects = await objectStorageFrom(readConfig(objectStorageConfig, suite.objectStorage));
+  const storage = new RecordStorage({ pool, kek, objects });
+  const exportSource = exportSourceOf({ primary: pool, replica: replicaPool, objects }, kek);
   try {
     const operations: Operation[] = [];
     let answered = 0;

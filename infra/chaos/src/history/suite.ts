@@ -3,9 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import {
   type ReplicatedRedis,
+  type RunningObjectStorage,
   type RunningPgBouncer,
   type RunningRedis,
   reachableTemporaryDirectory,
+  startObjectStorage,
   startPgBouncer,
   startRedis,
   startRedisCluster,
@@ -32,6 +34,7 @@ export class Suite {
     readonly auth: FakeAuth,
     private readonly redis: RunningRedis | ReplicatedRedis,
     private readonly pgbouncer: RunningPgBouncer | undefined,
+    private readonly objects: RunningObjectStorage | undefined,
     private readonly folder: string,
   ) {}
 
@@ -49,7 +52,9 @@ export class Suite {
       Promise.all(Array.from({ length: 4 }, freePort)),
     ]);
     const pgbouncer = form.pgbouncer ? await startPooler(database) : undefined;
+    const objects = form.objectStorage ? await startObjectStorage() : undefined;
     const environment = {
+      ...objectStorageVariables(objects),
       ...databaseVariables(database, pgbouncer),
       SANDBOX_MODE: 'true',
       REDIS_URL: redis.url,
@@ -70,7 +75,7 @@ export class Suite {
       const [PORT, INTERNAL_PORT] = ports.slice(n, n + 2) as [number, number];
       return new Replica({ ...environment, PORT, INTERNAL_PORT }, join(folder, 'logs', `${PORT}.log`));
     });
-    const suite = new Suite(database, replicas, keyFile, auth, redis, pgbouncer, folder);
+    const suite = new Suite(database, replicas, keyFile, auth, redis, pgbouncer, objects, folder);
     try {
       await Promise.all(replicas.map((replica) => replica.start()));
       return suite;
@@ -78,6 +83,11 @@ export class Suite {
       await suite.stop();
       throw error;
     }
+  }
+
+  /** The variables of the object storage; none without it. */
+  get objectStorage(): Record<string, string> {
+    return { SANDBOX_MODE: 'true', ...objectStorageVariables(this.objects) };
   }
 
   /** Whether one server of Redis takes over from another one. */
@@ -103,9 +113,20 @@ export class Suite {
     await this.pgbouncer?.stop();
     await this.database.stop();
     await this.redis.stop();
+    await this.objects?.stop();
     await this.auth.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function objectStorageVariables(objects: RunningObjectStorage | undefined): Record<string, string> {
+  if (!objects) return {};
+  return {
+    OBJECT_STORAGE_BUCKET: objects.bucket,
+    OBJECT_STORAGE_ENDPOINT: objects.endpoint,
+    OBJECT_STORAGE_ACCESS_KEY_ID: objects.accessKeyId,
+    OBJECT_STORAGE_SECRET_ACCESS_KEY: objects.secretAccessKey,
+  };
 }
 
 function databaseVariables(
