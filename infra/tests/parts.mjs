@@ -77,11 +77,12 @@ export const parts = [
       'packages/local-databases/src/postgres.test.ts',
       'packages/local-databases/src/redis.test.ts',
       'infra/local/src/suite/postgres.test.ts',
+      'packages/record-storage/src/foreign-partitions.test.ts',
       'packages/service-kit/src/databases/replicated-redis.test.ts',
       'packages/test-environment/src/serve.test.ts',
       ...['auth', 'fhir-store', 'user-management'].map((service) => `services/${service}/src/pgbouncer.test.ts`),
     ],
-    changes: [/^packages\/(?:local-databases|test-environment)\//, /\/(?:databases?|postgres)\//],
+    changes: [/^packages\/(?:local-databases|test-environment)\//, /\/(?:databases?|postgres)\//, /postgres\.ts$/],
   },
   {
     name: 'limits',
