@@ -232,7 +232,7 @@ export class UserRecord extends RecordReader {
    */
   async wholeJson(json: Buffer | string): Promise<WholeJson | undefined> {
     if (!mayHaveReferences(json)) return undefined;
-    return (await this.contentReader()).wholeJson(Buffer.from(json as string));
+    return (await this.contentReader()).wholeJson(typeof json === 'string' ? Buffer.from(json) : json);
   }
 
   protected override queryableFor(resources: number, typeCode?: TypeCode): Queryable {

@@ -5,6 +5,8 @@ export class MemoryObjects implements ObjectStorage {
   readonly objects = new Map<string, Buffer>();
   bytesRead = 0;
   isDown = false;
+  /** Objects that the storage does not delete. */
+  readonly held = new Set<string>();
 
   async write(key: string, bytes: AsyncIterable<Buffer>): Promise<void> {
     this.assertUp();
@@ -27,6 +29,7 @@ export class MemoryObjects implements ObjectStorage {
 
   delete(key: string): Promise<void> {
     this.assertUp();
+    if (this.held.has(key)) return Promise.reject(new ObjectStorageError('AccessDenied', 403));
     this.objects.delete(key);
     return Promise.resolve();
   }

@@ -28,7 +28,7 @@ export const config = z.object({
   USER_MANAGEMENT_INTERNAL_URL: baseUrl.describe('internal API of user-management'),
   FHIR_STORE_INTERNAL_URL: baseUrl.describe('internal API of fhir-store'),
   COLLECTIONS_AT_ONCE: positiveInteger
-    .max(200)
+    .max(500)
     .default(64)
     .describe('how many connections one worker collects at once; only some of them have a request in progress'),
   REQUESTS_PER_HOST: positiveInteger
@@ -52,7 +52,7 @@ export const config = z.object({
       'after this many days a resource type is collected in full again, which finds deletions and what was loaded late',
     ),
   ATTACHMENT_MEGABYTES: positiveInteger
-    .max(500)
+    .max(200)
     .default(200)
     .describe('larger attachments are not collected; those above 20 MB need the object storage of fhir-store'),
 });

@@ -40,6 +40,15 @@ export async function packContentOnThread(entries: Buffer): Promise<Buffer> {
   );
 }
 
+/**
+ * Packs a piece of content in base64, on a thread of the libuv pool. Compressed files, as most large ones are, repeat
+ * nothing: Huffman coding alone takes as much off as a search for repetitions, in a third of the time.
+ */
+export async function packBase64OnThread(piece: Buffer): Promise<Buffer> {
+  if (piece.length <= MAX_STORED_BYTES) return packContent(piece);
+  return framed(piece, await deflateOnThread(piece, { ...deflateOptions(piece), strategy: constants.Z_HUFFMAN_ONLY }));
+}
+
 const deflateOnThread = promisify<Buffer, ZlibOptions, Buffer>(deflateRaw);
 
 function framed(entries: Buffer, segment: Buffer): Buffer {

@@ -154,6 +154,19 @@ describe('what is uploaded in vain', () => {
     await expect(record.create(BINARY, newId(), binary(data))).rejects.toThrow(ObjectMissingError);
   });
 
+  it('is deleted although others are not', async () => {
+    const record = test.newRecord();
+    for (let n = 0; n < 3; n++) await record.storeContent(inPieces(randomBytes(10)));
+    const [held = ''] = objects.objects.keys();
+    objects.held.add(held);
+    await abandon();
+    await expect(test.storage.deleteAbandonedContent()).rejects.toThrow(ObjectStorageError);
+    expect([...objects.objects.keys()]).toEqual([held]);
+    objects.held.clear();
+    expect(await test.storage.deleteAbandonedContent()).toBe(1);
+    expect(objects.objects.size).toBe(0);
+  });
+
   it('is deleted at once when the caller says so, unless a version refers to it', async () => {
     const record = test.newRecord();
     const { id, data } = await stored(record, randomBytes(10));

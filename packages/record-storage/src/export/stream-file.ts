@@ -5,7 +5,7 @@ import { constants, createInflateRaw } from 'node:zlib';
 import {
   type BlockContent,
   packContent,
-  packContentOnThread,
+  packBase64OnThread,
   readContent,
   splitEntries,
   unpackEntries,
@@ -112,5 +112,5 @@ async function* wholeContents(
 ): AsyncGenerator<BlockContent> {
   const whole = new ContentReader(keys, objects).wholeJson(unpackEntries(content));
   if (!whole) yield content;
-  else for await (const piece of whole.pieces()) yield readContent(await packContentOnThread(piece));
+  else for await (const piece of whole.pieces()) yield readContent(await packBase64OnThread(piece));
 }

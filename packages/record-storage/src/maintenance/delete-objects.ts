@@ -54,13 +54,21 @@ export async function deleteAbandonedObjects(pool: Pool, storage: ObjectStorage)
   return deleteListed(pool, storage, await run(pool, giveUpAbandoned, [ABANDONED_AFTER_MS, OBJECTS_PER_STEP]));
 }
 
-/** @param rows columns user_id, object_id */
+/**
+ * Deletes objects, and forgets those that are deleted.
+ * @param rows columns user_id, object_id
+ * @throws ObjectStorageError when some of them are not
+ */
 async function deleteListed(pool: Pool, storage: ObjectStorage, rows: readonly Row[]): Promise<number> {
+  const failures: unknown[] = [];
   for (let from = 0; from < rows.length; from += REQUESTS_AT_ONCE) {
     const some = rows.slice(from, from + REQUESTS_AT_ONCE);
-    await Promise.all(some.map(([, objectId]) => storage.delete(objectId as string)));
-    const users = wholeNumberArray(some.map(([userId]) => Number(userId)));
-    await run(pool, forgetDeleted, [users, uuidArray(some.map(([, objectId]) => objectId as string))]);
+    const results = await Promise.allSettled(some.map(([, objectId]) => storage.delete(objectId as string)));
+    const deleted = some.filter((_row, at) => results[at]?.status === 'fulfilled');
+    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])));
+    const users = wholeNumberArray(deleted.map(([userId]) => Number(userId)));
+    await run(pool, forgetDeleted, [users, uuidArray(deleted.map(([, objectId]) => objectId as string))]);
   }
+  if (failures.length > 0) throw failures[0];
   return rows.length;
 }

@@ -283,9 +283,9 @@ async function* limitedContent(request: IncomingMessage, maxBytes: number): Asyn
       yield piece as Buffer;
     }
   } finally {
-    request.setTimeout(0);
-    // The worker may read the response only when it has sent the whole body.
-    request.resume();
+    // The worker may read the response only when it has sent the whole body, for which it has as long as before.
+    if (request.readableEnded) request.setTimeout(0);
+    else request.resume();
   }
 }
 

@@ -161,7 +161,7 @@ async function handleRequest(
     if (streamed) sendStreamed(response, exchange, result, streamed, form.contentType);
     else send(response, exchange, result, form.contentType);
   } catch (error) {
-    void streamed?.close();
+    void streamed?.close().catch(() => undefined);
     const shown = await exchange.access.failed(error, isSafeRequest(request));
     sendError(dependencies, response, exchange, shown);
   } finally {
@@ -232,8 +232,8 @@ async function fhirRequestOf(
     !isJson(contentType) &&
     headers['content-encoding'] === undefined &&
     // Criteria are decided on the content of candidates, in the thread.
-    query.size === 0 &&
-    headers['if-none-exist'] === undefined;
+    headers['if-none-exist'] === undefined &&
+    (request.method === 'POST' || route.name === '{type}/{id}');
   return {
     release,
     responseRelease: form.release,

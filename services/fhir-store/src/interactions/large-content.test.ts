@@ -208,6 +208,20 @@ it('counts with its whole size on a page and in the responses of a Bundle', asyn
   expect([page.entry.length, page.link.some(({ relation }) => relation === 'next')]).toEqual([1, true]);
 });
 
+it('is uploaded whatever the format of the response, and not where criteria select the resource', async () => {
+  const send = (path: string, method: string, headers = {}): Promise<Response> =>
+    call(path, {
+      method,
+      body: content,
+      headers: { 'Content-Type': 'application/pdf', Prefer: 'return=minimal', ...headers },
+    });
+  expect((await send('/r4/Binary?_format=json', 'POST')).status).toBe(201);
+  expect((await send('/stu3/Binary?contenttype=application/pdf', 'PUT')).status).toBe(201);
+  expect((await send('/stu3/Binary', 'POST', { 'If-None-Exist': 'contenttype=image/png' })).status).toBe(201);
+  await waitUntil(async () => (await objectsOf()).every(Boolean), 'what was uploaded is referred to');
+  expect(await objectsOf()).toEqual([true, true, true]);
+});
+
 it('up to 1 MB stays in the database', async () => {
   await uploaded('r4', randomBytes(1_000_000));
   expect(await objectsOf()).toEqual([]);

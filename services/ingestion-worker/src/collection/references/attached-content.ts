@@ -14,7 +14,8 @@ export interface AttachedContent extends AttachmentDescription {
 const maxHeadBytes = 1_000_000;
 
 /**
- * Reads the response of a health system as `attachedBinary` does, while it arrives. What is wrong with its end is known
+ * Reads the response of a health system while it arrives, as far as possible as `attachedBinary` does: a media type
+ * that follows the content is not known, and JSON has to be exact. What is wrong with the end of the response is known
  * after the content was taken, and ends the content with an error.
  * @param maxBytes of the content
  * @throws UnreadableResponse, also from the content
