@@ -66,7 +66,10 @@ function isDeeperThan(value: unknown, levels: number): boolean {
  * An older instance of a service must understand the calls of a newer one, so internal APIs ignore what they do not
  * know.
  */
-function ignoresUnknown({ authentication }: Pick<AnyRoute, 'authentication'>, schema: ZodType | undefined): boolean {
+export function ignoresUnknown(
+  { authentication }: Pick<AnyRoute, 'authentication'>,
+  schema: ZodType | undefined,
+): boolean {
   return authentication.scheme === 'service' || (authentication.scheme === 'none' && schema === undefined);
 }
 

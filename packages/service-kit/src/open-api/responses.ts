@@ -3,6 +3,7 @@ import type { ZodType } from 'zod';
 import { exampleOf } from './examples';
 import type { ResponseHeader } from './headers';
 import type { Schemas } from './schemas';
+import { ignoresUnknown } from '../api/read-input';
 import type { AnyRoute, RouteResponse } from '../api/route';
 
 /** The body of the errors of an API. */
@@ -131,9 +132,11 @@ function codesOf(status: string, response: RouteResponse, route: AnyRoute): read
 /** What middleware responds, whatever the route does. */
 function commonResponses(route: AnyRoute): Record<string, RouteResponse> {
   const hasInput = [route.params, route.query, route.headers, route.body].some((schema) => schema !== undefined);
+  // A route without input refuses parameters.
+  const refusesInput = hasInput || !ignoresUnknown(route, undefined);
   const own = Object.keys(route.responses);
   const common: Record<string, RouteResponse> = {
-    ...(hasInput ? { 400: { description: 'The input is malformed.' } } : {}),
+    ...(refusesInput ? { 400: { description: 'The input is malformed.' } } : {}),
     ...(route.authentication.scheme === 'none'
       ? {}
       : { 401: { description: 'The credentials are missing or wrong.' } }),
