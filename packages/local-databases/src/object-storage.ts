@@ -30,6 +30,8 @@ export interface RunningObjectStorage extends ObjectStorageCredentials {
   readonly endpoint: string;
   /** The one bucket, which exists. */
   readonly bucket: string;
+  /** The environment variables with which a service uses it. */
+  readonly variables: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -67,10 +69,17 @@ export async function startObjectStorage({
   const server = tls ? createTlsServer({ cert: tls.certificate, key: tls.key }, serve) : createServer(serve);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
+  const endpoint = `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
   return {
     ...credentials,
-    endpoint: `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`,
+    endpoint,
     bucket,
+    variables: {
+      OBJECT_STORAGE_BUCKET: bucket,
+      OBJECT_STORAGE_ENDPOINT: endpoint,
+      OBJECT_STORAGE_ACCESS_KEY_ID: credentials.accessKeyId,
+      OBJECT_STORAGE_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    },
     stop: async () => {
       server.close();
       server.closeAllConnections();

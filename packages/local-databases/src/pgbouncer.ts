@@ -15,7 +15,7 @@ export interface PgBouncerOptions {
   /** The PostgreSQL behind it. */
   readonly host?: string;
   readonly serverPort: number;
-  /** Its own port. 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Of the roles, with which PgBouncer both verifies its clients and connects to PostgreSQL. */
   readonly passwords: Readonly<Record<string, string>>;

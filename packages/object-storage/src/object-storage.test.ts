@@ -274,10 +274,7 @@ describe('the configuration', () => {
   const environment = (values: Record<string, string> = {}): Record<string, string> => ({
     SANDBOX_MODE: 'true',
     SECRET_ACTIVATION_SECONDS: '0',
-    OBJECT_STORAGE_BUCKET: server.bucket,
-    OBJECT_STORAGE_ENDPOINT: server.endpoint,
-    OBJECT_STORAGE_ACCESS_KEY_ID: server.accessKeyId,
-    OBJECT_STORAGE_SECRET_ACCESS_KEY: server.secretAccessKey,
+    ...server.variables,
     ...values,
   });
   const configOf = (values?: Record<string, string>) => readConfig(objectStorageConfig, environment(values));

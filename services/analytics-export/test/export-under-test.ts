@@ -106,12 +106,7 @@ export class ExportUnderTest {
       FILE_TOKEN_KEY: randomBytes(32).toString('base64'),
       // All tests come from one address.
       RATE_LIMITS: 'failed-address=off',
-      ...(objectStorage && {
-        OBJECT_STORAGE_BUCKET: objectStorage.bucket,
-        OBJECT_STORAGE_ENDPOINT: objectStorage.endpoint,
-        OBJECT_STORAGE_ACCESS_KEY_ID: objectStorage.accessKeyId,
-        OBJECT_STORAGE_SECRET_ACCESS_KEY: objectStorage.secretAccessKey,
-      }),
+      ...objectStorage?.variables,
       ...variables,
     };
     const services: RunningService[] = [];

@@ -240,12 +240,7 @@ function longWorkThread(of: {
         AUTH_URL: of.authUrl,
         AUTH_INTERNAL_URL: of.authUrl,
         PAGE_TOKEN_KEY: 'page token key of the test',
-        ...(of.objectStorage && {
-          OBJECT_STORAGE_BUCKET: of.objectStorage.bucket,
-          OBJECT_STORAGE_ENDPOINT: of.objectStorage.endpoint,
-          OBJECT_STORAGE_ACCESS_KEY_ID: of.objectStorage.accessKeyId,
-          OBJECT_STORAGE_SECRET_ACCESS_KEY: of.objectStorage.secretAccessKey,
-        }),
+        ...of.objectStorage?.variables,
       },
     },
   });

@@ -54,7 +54,7 @@ export class Suite {
     const pgbouncer = form.pgbouncer ? await startPooler(database) : undefined;
     const objects = form.objectStorage ? await startObjectStorage() : undefined;
     const environment = {
-      ...objectStorageVariables(objects),
+      ...objects?.variables,
       ...databaseVariables(database, pgbouncer),
       SANDBOX_MODE: 'true',
       REDIS_URL: redis.url,
@@ -87,7 +87,7 @@ export class Suite {
 
   /** The variables of the object storage; none without it. */
   get objectStorage(): Record<string, string> {
-    return { SANDBOX_MODE: 'true', ...objectStorageVariables(this.objects) };
+    return { SANDBOX_MODE: 'true', ...this.objects?.variables };
   }
 
   /** Whether one server of Redis takes over from another one. */
@@ -117,16 +117,6 @@ export class Suite {
     await this.auth.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-function objectStorageVariables(objects: RunningObjectStorage | undefined): Record<string, string> {
-  if (!objects) return {};
-  return {
-    OBJECT_STORAGE_BUCKET: objects.bucket,
-    OBJECT_STORAGE_ENDPOINT: objects.endpoint,
-    OBJECT_STORAGE_ACCESS_KEY_ID: objects.accessKeyId,
-    OBJECT_STORAGE_SECRET_ACCESS_KEY: objects.secretAccessKey,
-  };
 }
 
 function databaseVariables(

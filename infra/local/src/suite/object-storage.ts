@@ -15,7 +15,7 @@ export async function startSuiteObjectStorage(
   addresses: Addresses,
   certificates: SuiteCertificates | undefined,
 ): Promise<SuiteObjectStorage> {
-  const { endpoint, bucket, accessKeyId, secretAccessKey, stop } = await startObjectStorage({
+  const { variables, stop } = await startObjectStorage({
     port: addresses.port('object-storage'),
     directory: home.objects,
     credentials: home.secrets.objectStorage,
@@ -23,10 +23,7 @@ export async function startSuiteObjectStorage(
   });
   return {
     environment: {
-      OBJECT_STORAGE_BUCKET: bucket,
-      OBJECT_STORAGE_ENDPOINT: endpoint,
-      OBJECT_STORAGE_ACCESS_KEY_ID: accessKeyId,
-      OBJECT_STORAGE_SECRET_ACCESS_KEY: secretAccessKey,
+      ...variables,
       ...(certificates ? { OBJECT_STORAGE_CA_FILE: certificates.authorityFile } : {}),
     },
     stop,
